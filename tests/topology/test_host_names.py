@@ -13,11 +13,12 @@ from leadline.hosts.placement import parse_hosts
 from leadline.mapping.preload.description import on_hosts
 from leadline.topology.allocation import Allocation
 from leadline.topology.readers.coordinates import parse_coordinates
+from leadline.topology.readers.graph import parse_graph
 from leadline.topology.readers.hostfile import parse_hostfile
 from leadline.topology.readers.hostlist import MOST_HOSTS, expand
 from leadline.topology.readers.hwloc import parse_hwloc, parse_processors
 from leadline.topology.readers.lines import LineError, NumberedLine
-from leadline.topology.readers.slurm import parse_slurm_topology
+from leadline.topology.readers.slurm import parse_slurm_switches, parse_slurm_topology
 from leadline.topology.words.synthetic import synthetic_machine
 
 LINE = NumberedLine("f", 1, ())
@@ -48,6 +49,28 @@ def test_host_name_of_several_lines_reaches_no_launchers_file(
     assert printed.out == ""
     assert "is no host name; it takes letters, digits" in printed.err
     assert len(printed.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("odd", ["\u2028", "\x1c", "\x85", "\x0b", "\x0c", "\xa0"])
+def test_no_character_but_its_own_ends_a_line_or_a_word(odd: str) -> None:
+    """Python ends lines at all but the last of these, and words at all of them."""
+    said = "has a character that can't be printed"
+    with pytest.raises(LineError, match=f"^f:2: .*{said}"):
+        parse_hostfile(f"n1 slots=1\nn2{odd}n3 slots=1\n", "f", 1)
+    with pytest.raises(LineError, match=said):
+        parse_slurm_topology(f"SwitchName=s Nodes=n1{odd}SwitchName=t Nodes=n2", "f", 1)
+    with pytest.raises(LineError, match=said):
+        parse_slurm_switches(f"SwitchName=s Level=0 Nodes=n1{odd}SwitchName=t", 1)
+    with pytest.raises(LineError, match=f"^f.graph:2: .*{said}"):
+        parse_graph(f"2 1\n2{odd}1\n", "f.graph")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_any_system_ends_them(end: str) -> None:
+    found = parse_hostfile(f"\ufeffn1 slots=1{end}{end}n2\tslots=1 # two\u2028{end}", "f", 1)
+    assert tuple(found.hosts) == ("n1", "n2")
+    apart = parse_graph(end.join(("3 1", "2", "1", "")) + end, "f.graph")
+    assert len(apart.starts) == 4 and len(apart.neighbours) == 2
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "a&#133;b", "a b"])

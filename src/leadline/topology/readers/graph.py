@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.topology.communication import Graph
-from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, printed, whole
+from leadline.topology.readers.lines import (
+    LineError,
+    NumberedLine,
+    content_lines,
+    lines_of,
+    printed,
+    whole,
+    words_of,
+)
 from leadline.topology.words.dims import MOST_SLOTS
 
 
@@ -105,8 +113,8 @@ def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
     weights or sizes of their own are refused, as every rank takes one slot.
     """
     lines = [
-        printed(NumberedLine(file, number, tuple(line.split())))
-        for number, line in enumerate(text.splitlines(), 1)
+        printed(NumberedLine(file, number, words_of(line)))
+        for number, line in enumerate(lines_of(text), 1)
         if not line.startswith("%")
     ]
     if not lines or len(lines[0].words) not in (2, 3):

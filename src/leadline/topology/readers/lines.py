@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -25,14 +26,28 @@ class NumberedLine:
         return LineError(self.file, self.number, problem)
 
 
+_ENDS = re.compile(r"\r\n|\r|\n")
+_WORD = re.compile(r"[^ \t\r\n]+")
+
+
+def lines_of(text: str) -> list[str]:
+    """Its lines, without their ends: those alone, for Python also ends one at U+2028 and others."""
+    return _ENDS.split(_ENDS.sub("\n", text).removesuffix("\n")) if text else []
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    """Its words, between blanks and tabs alone: other space is a character like any."""
+    return tuple(_WORD.findall(line))
+
+
 def content_lines(text: str, file: str) -> Iterator[NumberedLine]:
     """The lines of `text` that hold more than blanks and a comment (# to the end of the line).
 
     LineError for a control character, which a host's name would carry into a launcher's file. A
     byte order mark before the text is none of it.
     """
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        found = NumberedLine(file, number, tuple(line.partition("#")[0].split()))
+    for number, line in enumerate(lines_of(text.removeprefix("\ufeff")), 1):
+        found = NumberedLine(file, number, words_of(line.partition("#")[0]))
         if found.words:
             yield printed(found)
 

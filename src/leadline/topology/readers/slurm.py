@@ -11,7 +11,13 @@ import numpy as np
 from leadline.topology.allocation import Allocation, allocation_of_nodes
 from leadline.topology.networks import Int64, Tree
 from leadline.topology.readers.hostlist import expand, expand_hosts
-from leadline.topology.readers.lines import LineError, NumberedLine, content_lines
+from leadline.topology.readers.lines import (
+    LineError,
+    NumberedLine,
+    content_lines,
+    lines_of,
+    words_of,
+)
 from leadline.topology.words.dims import MOST_DIMS
 
 _CONTINUED = re.compile(r"\\\n")
@@ -59,13 +65,13 @@ def parse_slurm_topology(text: str, file: str, cores: int) -> Allocation:
 
 def parse_slurm_switches(text: str, cores: int) -> Allocation:
     """The same of what `scontrol show topology` prints, which names the nodes of upper switches."""
-    lines = (_without_what_follows(line) for line in text.splitlines())
+    lines = (_without_what_follows(line) for line in lines_of(text))
     return parse_slurm_topology("\n".join(lines), "scontrol show topology", cores)
 
 
 def _without_what_follows(line: str) -> str:
     """A switch's `line` without its level, and without the nodes where it has switches below it."""
-    words = dict(word.partition("=")[::2] for word in line.split())
+    words = dict(word.partition("=")[::2] for word in words_of(line))
     follows = {"Level", "Nodes" if words.get("Switches") else "Switches"}
     return " ".join(f"{key}={value}" for key, value in words.items() if key not in follows)
 
