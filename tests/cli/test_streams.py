@@ -144,6 +144,17 @@ def test_diagnostics_that_nobody_takes_are_left_out(run: str, script: str) -> No
     assert done.returncode == 0 and "Library tax" in done.stdout
 
 
+@pytest.mark.parametrize("words", [("show",), ("show", "--json")])
+def test_an_encoding_that_lacks_characters_shows_question_marks(
+    run: str, words: tuple[str, ...]
+) -> None:
+    """In the C locale Python has none fail but those that it made of bytes."""
+    script = 'LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 "$@"'
+    done = in_a_shell(script, words[0], run, *words[1:])
+    assert done.returncode == 0 and "wasn't foreseen" not in done.stderr
+    assert done.stdout.isascii() and ("?" in done.stdout) is ("--json" not in words)
+
+
 def test_an_error_that_nobody_is_told_keeps_its_status() -> None:
     assert in_a_shell('"$@" >&- 2>&-', "show", "no-such-run").returncode == 2
 

@@ -25,6 +25,10 @@ LOST = {
 """What keeps output from being written, by errno."""
 
 
+FAILING = ("strict", "surrogateescape")
+"""What streams do by themselves, the second in the C locale, where text isn't in their encoding."""
+
+
 class OutputError(OSError):
     """Standard output didn't take what was written: that of no other file, pipe or socket."""
 
@@ -78,7 +82,7 @@ def prepare_streams() -> None:
         sys.stderr = io.TextIOWrapper(
             sink, encoding=encoding, errors="replace", line_buffering=True
         )
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in FAILING:
         sys.stdout.reconfigure(errors="replace")
 
 
