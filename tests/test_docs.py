@@ -24,6 +24,7 @@ from leadline.cli import CHAIN, COMMANDS, completion
 from leadline.kernels import build
 from leadline.native.compiler import sources_digest
 from leadline.record.foreign.names import FOREIGN_NAMES
+from leadline.record.run import FORMAT_VERSION
 from leadline.report.programs.measured import MeasuredRow
 from leadline.report.programs.rows import ComparisonRow
 from leadline.store import load
@@ -169,6 +170,11 @@ def test_reference_has_every_kind_of_journal_line() -> None:
     lines = [line for journal in journals for line in journal.read_text().splitlines()]
     kinds = {json.loads(line)["kind"] for line in lines}
     assert set(keys_in_table("kind | holds")) == kinds
+
+
+def test_reference_has_the_version_of_the_format_and_tells_it_from_the_one_before() -> None:
+    said = f"The format has a version\n({FORMAT_VERSION}); newer versions of leadline read older"
+    assert f"{said} ones. Format {FORMAT_VERSION - 1} had no " in REFERENCE
 
 
 def test_reference_has_every_pattern() -> None:
