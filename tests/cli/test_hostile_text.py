@@ -205,7 +205,8 @@ def test_name_of_a_picture_steers_no_terminal(
 def test_directory_of_a_run_steers_no_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    conclude(replace(Campaign(["shm"], [pingpong(8)]).run(), path=HOSTILE, complete=False))
+    run = replace(Campaign(["shm"], [pingpong(8)]).run(), path=HOSTILE, complete=False)
+    conclude(run, quiet=False, known=True)
     printed = capsys.readouterr().err
     assert f"run directory: {SHOWN}\n" in printed and f"--resume {SHOWN}\n" in printed
     assert STEERS.findall(printed) == []
