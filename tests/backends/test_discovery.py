@@ -1,30 +1,32 @@
-"""What a compiler wrapper is found to be, what it is called, and what can be chosen."""
+"""What a compiler wrapper is found to be, and what it is called."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.fake_library import library, mpiexec, script, times_asked, wrapper
+from tests.support.fake_library import (
+    below,
+    library,
+    mpiexec,
+    on_path,
+    script,
+    times_asked,
+    wrapper,
+)
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery import find_backends, identify, of_wrappers, probe, select
+from leadline.backends.discovery import find_backends, identify, probe
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import INSTALLABLE
-from leadline.errors import LaunchError, UsageError, unknown_name
+from leadline.errors import LaunchError
 from leadline.files import cache_directory, config_directory
 from leadline.hosts.schedulers import SLURM, BatchJob
 
 pytestmark = pytest.mark.live
-
-
-def below(folder: Path, backends: list[Backend]) -> list[Backend]:
-    """Those found in `folder`; this machine's own don't matter."""
-    return [b for b in backends if b.compiler and Path(b.compiler).is_relative_to(folder)]
 
 
 # -- what it is ---------------------------------------------------------------------------------
@@ -232,12 +234,6 @@ def test_cache_that_cannot_be_written_costs_no_result(bare_machine: Path) -> Non
 # -- names --------------------------------------------------------------------------------------
 
 
-def on_path(monkeypatch: pytest.MonkeyPatch, wrappers: Sequence[Path]) -> None:
-    """Before all that this machine has."""
-    folders = [*(str(path.parent) for path in wrappers), "/usr/bin"]
-    monkeypatch.setenv("PATH", ":".join(folders))
-
-
 def test_further_ones_of_a_kind_are_named_by_version_then_by_number(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,83 +288,6 @@ def test_shm_and_null_need_a_compiler(bare_machine: Path, monkeypatch: pytest.Mo
     for backend in find_backends()[-2:]:
         assert (backend.usable, backend.reason) == (False, "no C compiler on PATH")
         assert backend.remedy == "apt-get install gcc libc6-dev"
-
-
-# -- choosing -----------------------------------------------------------------------------------
-
-
-def test_unknown_name_that_is_near_none_is_refused_with_all() -> None:
-    said = str(unknown_name("variant", "nonsense", ["openmpi", "mpich"]))
-    assert said == "unknown variant 'nonsense'; choose from: mpich, openmpi"
-
-
-def test_unknown_name_is_refused_with_the_nearest(bare_machine: Path) -> None:
-    with pytest.raises(UsageError, match="unknown backend 'mpihc'; did you mean 'mpich'"):
-        select(find_backends(), ["shm", "mpihc"])
-
-
-def test_library_that_is_not_installed_is_refused_with_the_command(bare_machine: Path) -> None:
-    backends = find_backends([str(library(bare_machine, "openmpi"))])
-    name = next(b.name for b in backends if b.reason == "not installed")
-    with pytest.raises(UsageError, match=f"not installed; remedy: leadline get {name}"):
-        select(backends, [name])
-
-
-def test_chosen_ones_come_in_the_order_asked_for(bare_machine: Path) -> None:
-    assert [b.name for b in select(find_backends(), ["null", "shm"])] == ["null", "shm"]
-
-
-def test_path_chooses_the_backend_that_is_already_known(bare_machine: Path) -> None:
-    mpicc = library(bare_machine / "x")
-    backends = find_backends([str(mpicc)])
-    (bare_machine / "link").symlink_to(mpicc)
-    assert select(backends, [str(bare_machine / "link")]) == below(bare_machine, backends)
-
-
-def test_path_of_a_library_not_found_before_is_identified_and_named(bare_machine: Path) -> None:
-    first, second, third = (library(bare_machine / v, "mpich", v) for v in ("1.1", "2.2", "3.3"))
-    chosen = select(find_backends([str(first)]), [str(second), str(third), "mpich"])
-    assert [b.name for b in chosen] == ["mpich@2.2", "mpich@3.3", "mpich"]
-
-
-def test_libraries_keep_their_names_whatever_a_command_line_names(
-    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own, other = library(bare_machine / "own", "mpich", "2"), library(bare_machine / "x", "mpich")
-    on_path(monkeypatch, [own])
-    before = below(bare_machine, find_backends())
-    after = below(bare_machine, find_backends([str(other), str(own)]))
-    assert [b.name for b in before] == ["mpich"]
-    assert after[:-1] == before
-    assert (after[-1].name, after[-1].compiler) == ("mpich@9.9", str(other))
-
-
-def test_compiler_that_is_no_librarys_is_refused(bare_machine: Path) -> None:
-    """It is the compiler of backends without a wrapper, and was taken for the first of them."""
-    cc = shutil.which("cc")
-    with pytest.raises(UsageError, match=rf"^{cc} is no MPI's compiler wrapper \(.+\); give an"):
-        select(find_backends(), [str(cc)])
-    with pytest.raises(UsageError, match=r"^/bin/true is no MPI's compiler wrapper \(no output"):
-        of_wrappers(find_backends(["/bin/true"]), ["/bin/true"])
-
-
-def test_broken_library_that_is_given_is_refused_with_its_own_reason(bare_machine: Path) -> None:
-    broken = script(bare_machine / "bin/mpicc", "#!/bin/sh\n# MPICH\necho no license; exit 1\n")
-    with pytest.raises(UsageError, match="can't be used: its compiler wrapper fails: no license"):
-        of_wrappers(find_backends([str(broken)]), [str(broken)])
-
-
-def test_wrapper_of_several_standards_is_chosen_by_its_name(bare_machine: Path) -> None:
-    mpicc = library(bare_machine / "x", "openmpi")
-    oshcc = mpicc.with_name("oshcc")
-    oshcc.symlink_to(mpicc)
-    with pytest.raises(UsageError, match="oshcc' can't be used"):
-        select(find_backends([str(mpicc)]), [str(oshcc)])
-
-
-def test_path_without_a_file_is_refused() -> None:
-    with pytest.raises(UsageError, match="no such file"):
-        select([], ["/nonexistent/mpicc"])
 
 
 # -- real libraries -----------------------------------------------------------------------------

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
+
+from leadline.backends.backend import Backend
 
 MARKS = {"mpich": "MPICH", "openmpi": "opal", "impi": "I_MPI_"}
 REPORTS = {
@@ -100,3 +105,14 @@ def times_asked(mpicc: Path) -> int:
     """How often `mpicc` has compiled something."""
     log = mpicc.with_name(f"{mpicc.name}.log")
     return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def below(folder: Path, backends: list[Backend]) -> list[Backend]:
+    """Those found in `folder`; this machine's own don't matter."""
+    return [b for b in backends if b.compiler and Path(b.compiler).is_relative_to(folder)]
+
+
+def on_path(monkeypatch: pytest.MonkeyPatch, wrappers: Sequence[Path]) -> None:
+    """Before all that this machine has."""
+    folders = [*(str(path.parent) for path in wrappers), "/usr/bin"]
+    monkeypatch.setenv("PATH", ":".join(folders))
