@@ -22,6 +22,8 @@ pytestmark = pytest.mark.live
 
 NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 MARK = "LEADLINE_TEST"
+HEEDING = ("env", "--default-signal=HUP")
+"""Though these tests run beneath nohup."""
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def test_terminal_that_closes_leaves_a_run_that_can_go_on_and_no_process(tmp_pat
     words = ["--backends", "shm,null", "--patterns", "pingpong", "--sizes", "8,1000"]
     master, terminal = pty.openpty()
     process = subprocess.Popen(
-        ["setsid", "--ctty", "--wait", sys.executable, "-m", "leadline", "run", *words,
+        ["setsid", "--ctty", "--wait", *HEEDING, sys.executable, "-m", "leadline", "run", *words,
          "--blocks", "99", "--out", str(out)],
         env=os.environ | {MARK: str(out)}, stdin=terminal, stdout=terminal, stderr=terminal,
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_front_end_that_is_killed_leaves_no_daemon_on_any_host(
     hosts: Cluster, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    words = ("--backends", "pvm", "--patterns", "barrier", "--hosts", host_words(hosts, 1, 3))
+    words = ("--backends", "pvm", "--patterns", "bcast", "--hosts", host_words(hosts, 1, 3))
     front_end = [*command(out, *words, "--ranks", "3", "--blocks", "100")[4:]]
     with ended(subprocess.Popen(front_end, stdout=subprocess.DEVNULL)) as killed:
         journal = out / "journal.jsonl"
