@@ -170,8 +170,8 @@ def test_too_few_addresses_are_said_before_libraries_are_loaded(run: str) -> Non
     done = in_a_shell('ulimit -v 300000; "$@"', "show", run)
     assert done.returncode == 1
     assert done.stderr == (
-        "leadline show: this process may have 300,000 KiB of addresses; allow at least 1.5 GiB "
-        "(ulimit -v 1572864)\n"
+        "leadline show: this process may have 300,000 KiB of addresses; allow at least 1 GiB "
+        "(ulimit -v 1048576)\n"
     )
 
 

@@ -7,9 +7,8 @@ import resource
 from leadline.errors import MachineError
 from leadline.units import format_size
 
-LEAST_ADDRESS_SPACE_BYTES = 3 * 2**29
-"""Below a third of it the numeric libraries crash as they are loaded, below two DuckDB's threads.
-"""
+LEAST_ADDRESS_SPACE_BYTES = 2**30
+"""Below half of it the numeric libraries crash as they are loaded, or take files for damaged."""
 
 
 def check_address_space() -> None:
