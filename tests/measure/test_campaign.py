@@ -63,7 +63,7 @@ def test_number_that_a_launch_found_wrong_is_flagged_and_put_right_at_once(
     numbers = [set(run.batches.repetitions[first & (run.batches.attempt == i)]) for i in (0, 1)]
     assert numbers == [{12}, {199}]
     assert wrong.tolist() == (run.batches.repetitions == 12).tolist()
-    assert set(run.batches.attempt[~first]) == {0}
+    assert not wrong[~first].any()  # a busy machine may have some of it taken again all the same
     assert (Analysis(run).medians.samples[0, 0] > 0).all()
 
 
