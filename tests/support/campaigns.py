@@ -103,7 +103,13 @@ def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
 
     Some blocks may not count for that, so that too few are left; that none are is another thing.
     """
-    by_load = {CaveatKind.DISTURBED.code, CaveatKind.NO_TIME.code, CaveatKind.HANDOVER.code}
+    kinds = (
+        CaveatKind.DISTURBED,
+        CaveatKind.NO_TIME,
+        CaveatKind.HANDOVER,
+        CaveatKind.LEANING,  # of a few blocks, now and then by chance as well
+    )
+    by_load = {kind.code for kind in kinds}
     few = CaveatKind.FEW_BLOCKS.code
     return [
         one
