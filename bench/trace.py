@@ -24,9 +24,7 @@ def measure() -> dict[str, object]:
     kernel = build_kernel(local_backend("trace"))
     patterns = describe(kernel).patterns
     found = {
-        name: _seconds(name, _ranks(one))
-        for name, one in patterns.items()
-        if one.algorithm != "absent"
+        name: _seconds(name, one) for name, one in patterns.items() if one.algorithm != "absent"
     }
     slowest_first = sorted(found, key=lambda name: -found[name])
     return {
@@ -43,8 +41,10 @@ def _ranks(pattern: Pattern) -> int:
     return min(RANKS, next(iter(pattern.application.problems.values())).most_ranks)
 
 
-def _seconds(pattern: str, ranks: int) -> float:
-    words = ["--patterns", pattern, "--ranks", str(ranks), "--sizes", str(SIZE), "--json"]
+def _seconds(name: str, pattern: Pattern) -> float:
+    words = ["--patterns", name, "--ranks", str(_ranks(pattern)), "--json"]
+    if pattern.granularity and pattern.application is None:
+        words += ["--sizes", str(SIZE)]
     begin = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "leadline", "trace", *words], stdout=subprocess.DEVNULL, check=True
