@@ -20,7 +20,8 @@
 #endif
 
 enum {
-    STEP = 32,                 /* numbers computed between fetches */
+    LINE = TP_LINE_BYTES / (int)sizeof(double), /* numbers of a cache line */
+    STEP = 32,                                  /* numbers computed between fetches */
     NEAR = 2 * 1024 * 1024 / 3 /* bytes of a field, of which a core's caches hold three */
 };
 
@@ -37,11 +38,17 @@ static inline size_t step_end(size_t first, size_t count, bool far)
     return far && first + STEP < count ? first + STEP : count;
 }
 
-/** Begins to fetch numbers first .. end - 1 of a row, which may lie behind the field. */
-static inline void fetch(const double *row, size_t first, size_t end)
+/** Begins to fetch the line of a number, which may lie behind the field. */
+static inline void fetch(const double *number)
 {
-    for (size_t x = first; x < end; x += TP_LINE_BYTES / sizeof *row)
-        __builtin_prefetch(row + x, 0, 2);
+    __builtin_prefetch(number, 0, 2);
+}
+
+/** The same for numbers first .. end - 1 of a row. */
+static inline void fetch_part(const double *row, size_t first, size_t end)
+{
+    for (size_t x = first; x < end; x += LINE)
+        fetch(row + x);
 }
 
 #endif

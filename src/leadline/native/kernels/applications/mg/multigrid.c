@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "applications/mg/ahead.h"
 #include "applications/mg/face.h"
 #include "applications/mg/stencil.h"
 
-/* In numbers. */
-enum { LINE = TP_LINE_BYTES / (int)sizeof(double), PAGE = 4096 / (int)sizeof(double) };
+enum { PAGE = 4096 / (int)sizeof(double) }; /* in numbers */
 
 /** How far the memory of all fields is given away; counts where there is none yet. */
 struct supply {
@@ -17,11 +17,12 @@ struct supply {
     size_t taken;
 };
 
-/* Memory that begins at number `offset` of a page. */
+/* Memory that begins a line behind number `offset` of a page. There is a line before it and one
+   behind it, as far as lanes may reach. */
 static double *take(struct supply *supply, size_t numbers, size_t offset)
 {
-    const size_t start = (supply->taken + PAGE - 1) / PAGE * PAGE + offset / LINE * LINE;
-    supply->taken = start + numbers;
+    const size_t start = (supply->taken + PAGE - 1) / PAGE * PAGE + (offset / LINE + 1) * LINE;
+    supply->taken = start + numbers + LINE;
     return supply->numbers ? supply->numbers + start : NULL;
 }
 

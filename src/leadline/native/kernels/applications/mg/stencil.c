@@ -1,191 +1,206 @@
 /* A stencil's sum at a number is here(x) + apart(x - 1) + apart(x + 1): of the number with its
    neighbours in its plane across x, and of those in the planes beside it. Each is found once, from
-   sums of rows, of which neighbours share most. */
+   sums of two numbers along z, which are kept for the rows to come. Two rows are computed at a
+   time, so that what both need is loaded once: each box with a stencil has an even number of them.
+   Lanes reach beyond what they are for, to the left of a row and to the right. */
 #include "applications/mg/stencil.h"
 
 #include "applications/mg/ahead.h"
+#include "applications/mg/lanes.h"
 
 #ifndef LEADLINE_MG_EDGE /* tests plant a wrong one */
 #define LEADLINE_MG_EDGE (1.0 / 6)
 #endif
 
 enum {
-    ROW = MOST_POINTS + 72,     /* no row of sums lies where another does in its page */
+    ROWS = 2,                   /* computed at a time */
+    BESIDE = ROWS + 2,          /* these, the one before them along y, the one behind them */
+    FIRST = 1 - LANES,          /* places of the lanes before those that begin at place 1 */
+    ROW = MOST_POINTS + 72,     /* no row of depths lies where another does in its page */
     PLANE_AT_A_TIME = 70 * 1024 /* numbers of a plane, of which caches of 2 MiB hold three */
 };
 
-/** Sums of the numbers around a row, for each of its numbers. */
-struct sums {
-    double depths[3][ROW];          /* of rows: both neighbours along z */
-    double *below, *beside, *above; /* those of the row before it along y, its own, the next */
-    double here[ROW], apart[ROW];
+/** Of the two rows before those computed next: each number's two neighbours along z, added. */
+struct depths {
+    double rows[2][ROW]; /* place x at x - FIRST */
 };
 
+/** Of lanes in each row: what they and their neighbours across x add to their own sums, and what
+    to those of both neighbours along x. */
 struct weighted {
-    double here, apart;
+    lanes here[ROWS], apart[ROWS];
 };
 
-/** Of a number, its four neighbours across x, and the four beyond those. */
-typedef struct weighted weighting(double number, double faces, double edges,
-                                  struct smoother weights);
+/** Numbers, their four neighbours across x, added, and the four beyond those. */
+struct across {
+    lanes numbers, faces, edges;
+};
 
-INLINED struct weighted laplacian(double number, double faces, double edges,
-                                  struct smoother weights)
+typedef void weighting(const struct across *across, struct smoother weights, lanes *here,
+                       lanes *apart);
+
+INLINED void laplacian(const struct across *across, struct smoother weights, lanes *here,
+                       lanes *apart)
 {
     static const double centre = -8.0 / 3, edge = LEADLINE_MG_EDGE, corner = 1.0 / 12;
     (void)weights;
-    return (struct weighted){centre * number + edge * edges, edge * faces + corner * edges};
+    *here = centre * across->numbers + edge * across->edges;
+    *apart = edge * across->faces + corner * across->edges;
 }
 
-INLINED struct weighted smoothing(double number, double faces, double edges,
-                                  struct smoother weights)
+INLINED void smoothing(const struct across *across, struct smoother weights, lanes *here,
+                       lanes *apart)
 {
-    return (struct weighted){
-        weights.centre * number + weights.face * faces + weights.edge * edges,
-        weights.face * number + weights.edge * faces,
-    };
+    *here = weights.centre * across->numbers + weights.face * across->faces +
+            weights.edge * across->edges;
+    *apart = weights.face * across->numbers + weights.edge * across->faces;
 }
 
 /** What is done with the sums: added to, or subtracted from, what was there; or `from` less them.
  */
 enum use { ADDED, SUBTRACTED, SUBTRACTED_FROM };
 
+/** An operator, and the fields it works on. */
 struct operands {
+    weighting *weigh;
+    enum use use;
     const double *field; /* whose sums are taken */
     const double *from;
     double *to;
     struct smoother weights;
 };
 
-INLINED void add_depths(const double *row, size_t plane, size_t count, double *restrict to)
+INLINED lanes depths_of(const double *numbers, ptrdiff_t plane)
 {
-    const double *before = row - plane, *behind = row + plane;
-    for (size_t x = 0; x < count; x++)
-        to[x] = before[x] + behind[x];
+    return load(numbers - plane) + load(numbers + plane);
 }
 
-/* For the row at `row`, but for what is above it. */
-INLINED void begin_sums(struct sums *sums, const double *row, size_t count, size_t plane)
+/* For rows from that at `row` on. */
+INLINED void begin_depths(struct depths *depths, const struct box *box, const double *row)
 {
-    sums->below = sums->depths[0];
-    sums->beside = sums->depths[1];
-    sums->above = sums->depths[2];
-    add_depths(row - count, plane, count, sums->below);
-    add_depths(row, plane, count, sums->beside);
-}
-
-/* Numbers first .. end - 1 of a row of `count`. */
-INLINED void sum_around(struct sums *sums, const double *row, size_t count, size_t plane,
-                        weighting *weigh, struct smoother weights, size_t first, size_t end)
-{
-    const double *lower = row - count, *upper = row + count;
-    const double *before = upper - plane, *behind = upper + plane;
-    const double *restrict below = sums->below, *restrict beside = sums->beside;
-    double *restrict above = sums->above, *restrict here = sums->here;
-    double *restrict apart = sums->apart;
-    for (size_t x = first; x < end; x++) {
-        const double depths = before[x] + behind[x];
-        const struct weighted both =
-            weigh(row[x], lower[x] + upper[x] + beside[x], below[x] + depths, weights);
-        above[x] = depths;
-        here[x] = both.here;
-        apart[x] = both.apart;
+    const ptrdiff_t count = (ptrdiff_t)box_row(box), plane = (ptrdiff_t)box_plane(box);
+    for (ptrdiff_t x = FIRST; x <= (ptrdiff_t)box->points[0] + LANES; x += LANES) {
+        store(depths->rows[0] + x - FIRST, depths_of(row - count + x, plane));
+        store(depths->rows[1] + x - FIRST, depths_of(row + x, plane));
     }
 }
 
-INLINED void use_sums(const struct sums *sums, size_t points, enum use use,
-                      const double *restrict from, double *restrict to)
+/* Lanes at `x` of the rows from that at `row` on. */
+INLINED struct weighted weighted_at(struct depths *depths, const struct box *box,
+                                    const struct operands *operands, const double *row, ptrdiff_t x)
 {
-    const double *restrict here = sums->here, *restrict apart = sums->apart;
-    for (size_t x = 1; x <= points; x++) {
-        const double sum = here[x] + (apart[x - 1] + apart[x + 1]);
-        to[x] = use == ADDED ? to[x] + sum : (use == SUBTRACTED ? to[x] : from[x]) - sum;
+    const ptrdiff_t count = (ptrdiff_t)box_row(box), plane = (ptrdiff_t)box_plane(box);
+    lanes numbers[BESIDE], deep[BESIDE];
+    UNROLLED
+    for (int i = 0; i < BESIDE; i++)
+        numbers[i] = load(row + (i - 1) * count + x);
+    UNROLLED
+    for (int i = 0; i < BESIDE; i++)
+        deep[i] =
+            i < 2 ? load(depths->rows[i] + x - FIRST) : depths_of(row + (i - 1) * count + x, plane);
+    struct weighted found;
+    UNROLLED
+    for (int i = 0; i < ROWS; i++) {
+        const struct across across = {numbers[i + 1], numbers[i] + numbers[i + 2] + deep[i + 1],
+                                      deep[i] + deep[i + 2]};
+        operands->weigh(&across, operands->weights, &found.here[i], &found.apart[i]);
     }
+    store(depths->rows[0] + x - FIRST, deep[ROWS]);
+    store(depths->rows[1] + x - FIRST, deep[ROWS + 1]);
+    return found;
 }
 
-INLINED void move_up(struct sums *sums)
+/* In rows of two points, lanes end with a ghost of their own row and one of the next. */
+INLINED void use_sum(const struct operands *operands, size_t at, lanes sum)
 {
-    double *oldest = sums->below;
-    sums->below = sums->beside;
-    sums->beside = sums->above;
-    sums->above = oldest;
+    double *to = operands->to + at;
+    if (operands->use == ADDED)
+        store(to, load(to) + sum);
+    else
+        store(to, load(operands->use == SUBTRACTED ? to : operands->from + at) - sum);
 }
 
-/* What the next row needs: a row of the plane behind, and its own of the other fields. */
-INLINED void fetch_next(const struct box *box, size_t at, enum use use,
-                        const struct operands *operands, size_t first, size_t end)
-{
-    const size_t row = box_row(box);
-    fetch(operands->field + at + box_plane(box) + 2 * row, first, end);
-    fetch(operands->to + at + row, first, end);
-    if (use == SUBTRACTED_FROM)
-        fetch(operands->from + at + row, first, end);
-}
-
-/* The row at `at`; of `far` fields the next is fetched. */
-INLINED void do_row(const struct box *box, struct sums *sums, size_t at, weighting *weigh,
-                    enum use use, const struct operands *operands, bool far)
+/* What the next rows need of the line at `at`: of the plane behind, and their own of other fields.
+ */
+INLINED void fetch_next(const struct box *box, const struct operands *operands, size_t at)
 {
     const size_t row = box_row(box), plane = box_plane(box);
-    const double *from = use == SUBTRACTED_FROM ? operands->from + at : NULL;
-    for (size_t first = 0, end; first < row; first = end) {
-        end = step_end(first, row, far);
-        if (far)
-            fetch_next(box, at, use, operands, first, end);
-        sum_around(sums, operands->field + at, row, plane, weigh, operands->weights, first, end);
+    UNROLLED
+    for (size_t i = ROWS; i < 2 * ROWS; i++) {
+        fetch(operands->field + at + plane + (i + 1) * row);
+        fetch(operands->to + at + i * row);
+        if (operands->use == SUBTRACTED_FROM)
+            fetch(operands->from + at + i * row);
     }
-    use_sums(sums, box->points[0], use, from, operands->to + at);
 }
 
-INLINED void do_rows(const struct box *box, size_t first, size_t end, size_t z, weighting *weigh,
-                     enum use use, const struct operands *operands, bool far)
+/* Rows from that at `at` on; of `far` fields the next are fetched. */
+INLINED void do_rows(const struct box *box, struct depths *depths, size_t at,
+                     const struct operands *operands, bool far)
 {
-    struct sums sums;
-    begin_sums(&sums, operands->field + box_at(box, first, z), box_row(box), box_plane(box));
-    for (size_t y = first; y < end; y++) {
-        do_row(box, &sums, box_at(box, y, z), weigh, use, operands, far);
-        move_up(&sums);
+    const double *row = operands->field + at;
+    struct weighted last = weighted_at(depths, box, operands, row, FIRST);
+    struct weighted now = weighted_at(depths, box, operands, row, 1);
+    for (size_t x = 1; x <= box->points[0]; x += LANES) {
+        if (far && x % LINE == 1)
+            fetch_next(box, operands, at + x);
+        const struct weighted next = weighted_at(depths, box, operands, row, (ptrdiff_t)x + LANES);
+        UNROLLED
+        for (size_t i = 0; i < ROWS; i++) {
+            const lanes left = left_of(now.apart[i], last.apart[i]);
+            const lanes right = right_of(now.apart[i], next.apart[i]);
+            use_sum(operands, at + i * box_row(box) + x, now.here[i] + (left + right));
+            last.apart[i] = now.apart[i];
+            now.here[i] = next.here[i];
+            now.apart[i] = next.apart[i];
+        }
     }
+}
+
+INLINED void do_part(const struct box *box, size_t first, size_t end, size_t z,
+                     const struct operands *operands, bool far)
+{
+    struct depths depths;
+    begin_depths(&depths, box, operands->field + box_at(box, first, z));
+    for (size_t y = first; y < end; y += ROWS)
+        do_rows(box, &depths, box_at(box, y, z), operands, far);
 }
 
 /* Some rows of all planes, then the next rows, so that planes come from memory once. */
-INLINED void do_planes(const struct box *box, weighting *weigh, enum use use,
-                       const struct operands *operands, bool far)
+INLINED void do_planes(const struct box *box, const struct operands *operands, bool far)
 {
-    const size_t rows = PLANE_AT_A_TIME / box_row(box), last = box->points[1];
+    const size_t rows = PLANE_AT_A_TIME / box_row(box) / ROWS * ROWS, last = box->points[1];
     for (size_t first = 1; first <= last; first += rows)
         for (size_t z = 1; z <= box->points[2]; z++)
-            do_rows(box, first, first + rows <= last ? first + rows : last + 1, z, weigh, use,
-                    operands, far);
+            do_part(box, first, first + rows <= last ? first + rows : last + 1, z, operands, far);
 }
 
 /* Each with loops of its own. */
-INLINED void do_box(const struct box *box, weighting *weigh, enum use use,
-                    const struct operands *operands)
+INLINED void do_box(const struct box *box, const struct operands *operands)
 {
     if (is_far(box))
-        do_planes(box, weigh, use, operands, true);
+        do_planes(box, operands, true);
     else
-        do_planes(box, weigh, use, operands, false);
+        do_planes(box, operands, false);
 }
 
 VECTORISED void stencil_residual(const struct box *box, const double *u, const double *v, double *r)
 {
-    const struct operands operands = {.field = u, .from = v, .to = r};
-    do_box(box, laplacian, SUBTRACTED_FROM, &operands);
+    const struct operands operands = {laplacian, SUBTRACTED_FROM, .field = u, .from = v, .to = r};
+    do_box(box, &operands);
 }
 
 VECTORISED void stencil_subtract(const struct box *box, const double *u, double *r)
 {
-    const struct operands operands = {.field = u, .to = r};
-    do_box(box, laplacian, SUBTRACTED, &operands);
+    const struct operands operands = {laplacian, SUBTRACTED, .field = u, .to = r};
+    do_box(box, &operands);
 }
 
 VECTORISED void stencil_smooth(const struct box *box, const double *r, struct smoother weights,
                                double *u)
 {
-    const struct operands operands = {.field = r, .to = u, .weights = weights};
-    do_box(box, smoothing, ADDED, &operands);
+    const struct operands operands = {smoothing, ADDED, .field = r, .to = u, .weights = weights};
+    do_box(box, &operands);
 }
 
 double stencil_square(const struct box *box, const double *r)

@@ -1,6 +1,6 @@
 /**
  * The two operators that work on one grid: 27 points around each, weighted by kind of neighbour.
- * Fields have ghosts; those of what is read must be right, those of what is written aren't touched.
+ * Fields have ghosts; those of what is read must be right, those of what is written may change.
  *
  * Each number is computed by the same operations in the same order wherever its box begins and
  * ends, so that results don't depend on the number of ranks, to the last bit.

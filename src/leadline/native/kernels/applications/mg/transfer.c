@@ -12,29 +12,26 @@ static struct box fine_of(const struct box *coarse)
     return (struct box){{2 * points[0], 2 * points[1], 2 * points[2]}};
 }
 
-/** Sums of the numbers around a row: of the four rows beside it, and of the four beyond those. */
-struct around {
-    double faces[ROW], edges[ROW];
-};
-
-INLINED void sum_rows(const double *at, size_t row, size_t plane, size_t first, size_t end,
-                      struct around *sums)
+/* For each number of a row: weighted with its eight neighbours across x. */
+INLINED void weigh_across(const double *at, size_t row, size_t plane, size_t first, size_t end,
+                          double *restrict weighted)
 {
     const double *before = at - plane, *behind = at + plane;
     for (size_t x = first; x < end; x++) {
-        sums->faces[x] = (at - row)[x] + (at + row)[x] + before[x] + behind[x];
-        sums->edges[x] =
+        const double faces = (at - row)[x] + (at + row)[x] + before[x] + behind[x];
+        const double edges =
             (before - row)[x] + (before + row)[x] + (behind - row)[x] + (behind + row)[x];
+        weighted[x] = at[x] + 0.5 * (faces + 0.5 * edges);
     }
 }
 
 /* The four rows that the next coarse one needs more. */
 INLINED void fetch_four(const double *at, size_t row, size_t plane, size_t first, size_t end)
 {
-    fetch(at + 2 * row, first, end);
-    fetch(at + 3 * row, first, end);
-    fetch(at + plane + 2 * row, first, end);
-    fetch(at + plane + 3 * row, first, end);
+    fetch_part(at + 2 * row, first, end);
+    fetch_part(at + 3 * row, first, end);
+    fetch_part(at + plane + 2 * row, first, end);
+    fetch_part(at + plane + 3 * row, first, end);
 }
 
 /* One coarse row out of the nine fine rows around `at`. */
@@ -42,20 +39,15 @@ INLINED void restrict_row(const double *at, const struct box *fine, bool far,
                           double *restrict coarse)
 {
     const size_t row = box_row(fine), plane = box_plane(fine);
-    struct around sums;
+    double weighted[ROW];
     for (size_t first = 0, end; first < row; first = end) {
         end = step_end(first, row, far);
         if (far)
             fetch_four(at, row, plane, first, end);
-        sum_rows(at, row, plane, first, end, &sums);
+        weigh_across(at, row, plane, first, end, weighted);
     }
-    const double *faces = sums.faces, *edges = sums.edges;
-    for (size_t j = 1; j <= fine->points[0] / 2; j++) {
-        const size_t x = 2 * j;
-        coarse[j] = 0.5 * at[x] + 0.25 * (at[x - 1] + at[x + 1] + faces[x]) +
-                    0.125 * (faces[x - 1] + faces[x + 1] + edges[x]) +
-                    0.0625 * (edges[x - 1] + edges[x + 1]);
-    }
+    for (size_t j = 1; j <= fine->points[0] / 2; j++)
+        coarse[j] = 0.5 * (weighted[2 * j] + 0.5 * (weighted[2 * j - 1] + weighted[2 * j + 1]));
 }
 
 VECTORISED void transfer_restrict(const struct box *coarse_box, const double *fine, double *coarse)
@@ -74,7 +66,7 @@ INLINED void spread_row(const double *restrict sum, size_t points, double weight
 {
     const size_t row = 2 * (points + 1);
     if (far)
-        fetch(fine + 2 * row, 0, row);
+        fetch_part(fine + 2 * row, 0, row);
     const double half = weight / 2;
     for (size_t j = 0; j <= points; j++) {
         const double at = weight * sum[j], between = half * (sum[j] + sum[j + 1]);
