@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from tests.support.campaigns import plan_for, run_campaign
+from tests.support.disturbed import slice_at
+from tests.support.kernels import variant
 
 from leadline.backends.backend import UNKNOWN
 from leadline.measure import transports
+from leadline.measure.launch import Launch
 from leadline.measure.transports import Transports
 from leadline.record.caveats import Caveat
+from leadline.record.slices import Slice
 
 
 class Book:
@@ -47,6 +55,22 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return made
 
 
+def openmpi() -> Any:
+    return SimpleNamespace(
+        name="openmpi", transport="ob1 sm", simulated_on=None, backend=None, environment={},
+        arguments=(),
+    )  # fmt: skip
+
+
+def prepared(*names: str) -> Any:
+    """Over Open MPI, on hosts of these names."""
+    order = SimpleNamespace(hosts=SimpleNamespace(names=names))
+    return SimpleNamespace(variants=(openmpi(),), order=order, job=None)
+
+
+PLACES = {("openmpi", (2, 0)): 0, ("other", (2, 0)): 1, ("openmpi", (4, 0)): 2}
+
+
 def launch(*segments: str) -> Any:
     return SimpleNamespace(label="openmpi", note=SimpleNamespace(segments=segments))
 
@@ -54,15 +78,8 @@ def launch(*segments: str) -> Any:
 @pytest.fixture
 def check(machine: Machine) -> tuple[Book, Callable[..., None]]:
     assert not machine.short
-    variant = SimpleNamespace(
-        name="openmpi", transport="ob1 sm", simulated_on=None, backend=None, environment={},
-        arguments=(),
-    )  # fmt: skip
-    order = SimpleNamespace(hosts=SimpleNamespace(names=()))
-    prepared: Any = SimpleNamespace(variants=(variant,), order=order, job=None)
     book: Any = Book()
-    places = {("openmpi", (2, 0)): 0, ("other", (2, 0)): 1, ("openmpi", (4, 0)): 2}
-    held = Transports(prepared, book, places)
+    held = Transports(prepared(), book, PLACES)
     return book, lambda block, *segments: held.check([launch(*segments)], block)
 
 
@@ -86,8 +103,8 @@ def test_full_memory_makes_all_its_configurations_unknown(machine: Machine, chec
     (said,) = book.warnings
     assert said.code == "transport"
     assert said.cause == (
-        "openmpi was found to send by ob1 sm, and by ob1 tcp when block 2 began: /dev/shm has "
-        "little room, and its ranks have nothing there"
+        "openmpi was found to send by ob1 sm, and by ob1 tcp later: when block 2 began, /dev/shm "
+        "had little room, and its ranks have nothing there"
     )
 
 
@@ -111,10 +128,89 @@ def test_launch_without_segments_asks_though_there_is_room(machine: Machine, che
 
 
 def test_launches_on_hosts_are_not_judged_by_the_memory_of_this_one(machine: Machine) -> None:
-    order = SimpleNamespace(hosts=SimpleNamespace(names=("h1", "h2")))
-    prepared: Any = SimpleNamespace(variants=(), order=order, job=None)
     book: Any = Book()
-    held = Transports(prepared, book, {})
+    held = Transports(prepared("h1", "h2"), book, PLACES)
     machine.short = True
     held.check([launch()], 0)
     assert machine.asked == 0
+
+
+# -- times that contradict ---------------------------------------------------------------------
+
+
+def slice_that_took(nanoseconds: int, run_delay: float = 0) -> Slice:
+    ends = nanoseconds * np.arange(1, 6)
+    taken = slice_at(0, (0, 0), ends.tolist(), run_delay)
+    return replace(taken, start_ns=taken.end_ns - nanoseconds)
+
+
+def blocks(held: Transports, *nanoseconds: int) -> None:
+    for block, took in enumerate(nanoseconds):
+        held.took(slice_that_took(took))
+        held.end_block(block)
+
+
+def test_block_of_another_kind_asks(machine: Machine) -> None:
+    """16 times as long, as over sockets."""
+    book: Any = Book()
+    machine.now = "ob1 tcp"
+    blocks(Transports(prepared(), book, PLACES), 1000, 1100, 16000, 16000)
+    assert machine.asked == 1
+    assert book.transports == [(0, UNKNOWN), (2, UNKNOWN)]
+    assert [one.cause for one in book.warnings] == [
+        "openmpi was found to send by ob1 sm, and by ob1 tcp later: in block 3 its operations took "
+        "15 times as long as before"
+    ]
+
+
+def test_slow_machine_that_sends_as_before_is_asked_thrice(machine: Machine) -> None:
+    book: Any = Book()
+    blocks(Transports(prepared(), book, PLACES), 1000, *(4**n * 1000 for n in range(1, 8)))
+    assert (machine.asked, book.transports, book.warnings) == (3, [], [])
+
+
+def test_ranks_that_waited_for_cores_say_nothing_of_the_way(machine: Machine) -> None:
+    book: Any = Book()
+    held = Transports(prepared(), book, PLACES)
+    blocks(held, 1000, 1000)
+    held.took(slice_that_took(16000, run_delay=0.5))
+    held.end_block(2)
+    assert machine.asked == 0
+
+
+@pytest.mark.live
+def test_campaign_asks_for_times_of_another_kind(
+    tmp_path: Path, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Operations that seem to take 20 times as long from the second block on."""
+    machine.now = "sockets"
+
+    def step_s(taken: Slice) -> float:
+        return taken.repetitions * (20e-6 if taken.block else 1e-6)
+
+    monkeypatch.setattr(transports, "step_s", step_s)
+    alive = [replace(variant("shm"), transport="shared memory")]
+    run, _ = run_campaign(tmp_path / "run", alive, plan_for(alive, "pingpong", (8,), 3))
+    assert [one.transport for one in run.configurations] == [UNKNOWN]
+    assert [one.cause for one in run.warnings if one.code == "transport"] == [
+        "shm was found to send by shared memory, and by sockets later: in block 2 its operations "
+        "took 20 times as long as before"
+    ]
+
+
+@pytest.mark.live
+def test_launch_that_is_started_anew_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one crashes at 104 bytes, in the first block."""
+    seen: list[tuple[int, int]] = []
+    check = Transports.check
+
+    def watched(held: Transports, launches: Sequence[Launch], block: int) -> None:
+        seen.extend((block, one.number) for one in launches)
+        check(held, launches, block)
+
+    monkeypatch.setattr(Transports, "check", watched)
+    alive = [variant("shm", "bad", "crash:1:104")]
+    run_campaign(tmp_path / "run", alive, plan_for(alive, "pingpong", (8, 104), 1))
+    assert seen == [(0, 0), (0, 1)]

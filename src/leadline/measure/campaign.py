@@ -85,8 +85,7 @@ class Campaign:
     @classmethod
     def begun(cls, prepared: Prepared, journal: Journal, observer: Observer) -> Campaign:
         """A campaign whose cells and configurations are in the journal."""
-        planned = [planned.cell for group in prepared.plan.groups for planned in group.cells]
-        cells = list(dict.fromkeys(planned))
+        cells = list(dict.fromkeys(p.cell for group in prepared.plan.groups for p in group.cells))
         numbers = dict(zip(cells, journal.add_cells(cells), strict=True))
         configurations = {
             key: journal.add_configuration(configuration)
@@ -159,6 +158,7 @@ class Campaign:
                 visits_s += self._group(server, group, block, upcoming)
         took_s = time.monotonic() - begin + self._deadline.missed_s
         self.precision.end_block()
+        self._transports.end_block(block)
         self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
         self.pace.spread(*self.precision.log_ratios())
         self.pace.shortened(self.prepared.plan.saved_s(self._slice_s))
@@ -315,6 +315,7 @@ class Campaign:
         for taken in itertools.filterfalse(self._states.is_other, attempts):
             self.precision.add(taken)
         if attempts:
+            self._transports.took(attempts[-1])
             self._steps_s[wanted.configuration, attempts[-1].cell] = step_s(attempts[-1])
             self.observer.slice_done(wanted.variant, wanted.planned.cell)
 
@@ -365,6 +366,7 @@ class Campaign:
         self.note(failure)
         if error.fatal:
             residents.replace(launch)
+            self._transports.check(residents.launches, failure.block)
 
     def _judged(self, taken: Slice, wanted: PlannedSlice, crowded: bool) -> Slice:
         """`taken`, flagged where its batches have a badly wrong number of repetitions.
@@ -372,8 +374,8 @@ class Campaign:
         Of `crowded` ranks, which wait for each other's cores, the same operation takes microseconds
         or a scheduler's tick: their number can't be wrong. Nor can applications', which is 1.
         """
-        planned = wanted.planned
-        alone = planned.cell.cadence is Cadence.ISOLATED or planned.problem is not None
+        of_application = wanted.planned.problem is not None
+        alone = wanted.planned.cell.cadence is Cadence.ISOLATED or of_application
         if alone or self.prepared.order.per_operation:
             return taken
         judged = self._repetitions.judged(taken)
@@ -395,5 +397,4 @@ class Campaign:
         if wanted.variant in self._simulated:
             return simulated_command(order, plan, wanted)
         planned_s, step_s = self._slice_s(wanted.planned.cell), self._steps_s.get(key, math.nan)
-        repetitions = self._repetitions.of(*key)
-        return command(order, plan, wanted, ranks, planned_s, step_s, repetitions)
+        return command(order, plan, wanted, ranks, planned_s, step_s, self._repetitions.of(*key))
