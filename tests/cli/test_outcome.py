@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from tests.support.synthetic import Campaign, pingpong
 
-from leadline.cli.outcome import conclude, next_commands
+from leadline.cli.outcome import conclude, next_commands, resuming
 from leadline.record.run import Cell, Run
 
 
@@ -19,6 +19,7 @@ def test_next_commands_are_what_a_shell_takes(path: str) -> None:
         ["leadline", "show", path],
         ["leadline", "report", path],
     ]
+    assert shlex.split(resuming(path)) == ["leadline", "run", "--resume", path]
 
 
 @pytest.mark.parametrize("measured", [True, False])

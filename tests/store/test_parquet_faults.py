@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 import duckdb
 import pytest
 from tests.support.synthetic import Campaign, pingpong
 
+from leadline import files
 from leadline.cli import main
 from leadline.errors import MachineError
 from leadline.store import finish, load
@@ -76,3 +79,24 @@ def test_statement_without_memory_is_no_wrong_statement(
     monkeypatch.setattr("leadline.query.database.selected", fail)
     assert main(["sql", "select 1", str(run)]) == 1
     assert capsys.readouterr().err == f"leadline sql: {SAID}\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"), [(errno.EMFILE, "ulimit -n"), (errno.ENOMEM, "ulimit -v")]
+)
+@pytest.mark.parametrize("name", ["batches.parquet", "slices.parquet"])
+def test_what_this_process_lacks_is_no_damage(
+    name: str, number: int, remedy: str, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is told to remove run.json for it."""
+    open_plain = files.open_plain
+
+    def lacking(path: Path) -> BinaryIO:
+        if path.name == name:
+            raise OSError(number, os.strerror(number), str(path))
+        return open_plain(path)
+
+    monkeypatch.setattr("leadline.store.directory.open_plain", lacking)
+    said = f"{name}: can't be read: {os.strerror(number)}; .*{remedy}"
+    with pytest.raises(MachineError, match=said):
+        load(run)

@@ -16,7 +16,7 @@ from tests.support.synthetic import Campaign, pingpong
 
 from leadline.backends.discovery.wrappers import configured_wrappers
 from leadline.cli import main
-from leadline.errors import RecordError, UsageError
+from leadline.errors import MachineError, RecordError, UsageError
 from leadline.files import open_plain, read_plain
 from leadline.store import Journal, finish, load, read_plan
 
@@ -86,13 +86,46 @@ def test_special_file_of_a_finished_run_is_damage(name: str, planted: Plant, run
 @SPECIAL
 def test_special_journal_is_refused_or_not_needed(planted: Plant, run: Path) -> None:
     replaced(run / JOURNAL, planted)
-    assert load(run).complete
+    found = load(run)
+    assert found.complete
+    assert [one.cause for one in found.damage] == [
+        f"run/{JOURNAL} can't be read: {NO_FILE}; the tables were read instead"
+    ]
     with pytest.raises(RecordError, match=NO_FILE):
         Journal.reopen(run)
     (run / "run.json").unlink()
     for read in (load, finish):
         with pytest.raises(RecordError, match=f"{JOURNAL}: can't be read: {NO_FILE}"):
             read(run)
+
+
+def test_journal_that_is_gone_or_closed_to_others_is_no_damage(run: Path) -> None:
+    (run / JOURNAL).unlink()
+    assert load(run).damage == ()
+
+
+@SPECIAL
+def test_nothing_is_written_through_what_lies_at_a_temporary_path(
+    planted: Plant, run: Path
+) -> None:
+    for name in ("run.json", *TABLES):
+        planted(run / f".{name}.new")
+    finish(run)
+    assert load(run).complete
+    assert list(run.glob(".*.new")) == []
+
+
+def test_link_at_a_temporary_path_is_not_followed(run: Path) -> None:
+    Path("precious").write_text("kept")
+    (run / ".run.json.new").symlink_to(Path("precious").resolve())
+    finish(run)
+    assert Path("precious").read_text() == "kept"
+
+
+def test_folder_at_a_temporary_path_is_refused(run: Path) -> None:
+    (run / ".run.json.new").mkdir()
+    with pytest.raises(MachineError, match=r"run.json: can't write: Is a directory"):
+        finish(run)
 
 
 @SPECIAL

@@ -43,11 +43,10 @@ def conclude(run: Run, quiet: bool, known: bool) -> int:
     if run.complete and run.batches.rank.size and not quiet:
         say(next_commands(run.path))
     if run.awaits_hosts:
-        again = f"leadline run --resume {run.path}"
-        say(f"hosts went down; when they are back, go on with: {again}")
+        say(f"hosts went down; when they are back, go on with: {resuming(run.path)}")
         return SOME_FAILED
     if not run.complete:
-        say(f"interrupted; go on with: leadline run --resume {run.path}")
+        say(f"interrupted; go on with: {resuming(run.path)}")
         return INTERRUPTED
     return status_of(run)
 
@@ -55,6 +54,11 @@ def conclude(run: Run, quiet: bool, known: bool) -> int:
 def next_commands(path: str) -> str:
     """What may be asked of the run at `path` next, a line each, as a shell takes it."""
     return f"  leadline show {shlex.quote(path)}\n  leadline report {shlex.quote(path)}"
+
+
+def resuming(path: str) -> str:
+    """The command that goes on with the run at `path`, as a shell takes it."""
+    return f"leadline run --resume {shlex.quote(path)}"
 
 
 def status_of(run: Run) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -132,9 +133,8 @@ def _read(path: str) -> ModelFile:
     from leadline.models.reading import read_models
 
     if Path(path).is_dir():
-        raise UsageError(
-            f"{path} is a directory; leadline fit {path} --out MODEL.json makes a model of a run"
-        )
+        fit = f"leadline fit {shlex.quote(path)} --out MODEL.json"
+        raise UsageError(f"{path} is a directory; {fit} makes a model of a run")
     file = read_models(read_text(path), path)
     Reader().say(file.damage)
     return file

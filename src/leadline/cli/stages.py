@@ -13,7 +13,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, of_wrappers
 from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
-from leadline.cli.outcome import print_plan
+from leadline.cli.outcome import print_plan, resuming
 from leadline.cli.quiet import compiling_for, observer_for
 from leadline.cli.saying import say
 from leadline.cli.study_networks import hosts_for, networks_up, words_up
@@ -100,7 +100,7 @@ def _measured(
     run = conduct(planned.prepared, out / planned.stage.name, observer, facts)
     if not run.complete:
         network = planned.stage.network if emulates else None
-        resume = f"leadline run --resume {run.path}"
+        resume = resuming(run.path)
         words = f"{words_up(network)} && {resume}" if network else resume
         why = "hosts went down" if run.awaits_hosts else "interrupted"
         say(f"{why}; this stage goes on with: {words}")

@@ -187,6 +187,10 @@ class CaveatKind(Enum):
         "the batches of a finished run are damaged, its journal is not",
         "remove {file}: the journal has everything",
     )
+    JOURNAL = (
+        "the journal of a finished run can't be read, its tables are whole",
+        "put {file} back: without it nothing can be added to the run",
+    )
     OTHER_RUN = (
         "a file in the directory of a run is another run's",
         "left out; move {file} to where its own run is",

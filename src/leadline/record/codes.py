@@ -31,6 +31,7 @@ DAMAGE = frozenset(
     kind.code
     for kind in (
         CaveatKind.JOURNAL_LINE,
+        CaveatKind.JOURNAL,
         CaveatKind.OTHER_RUN,
         CaveatKind.PARQUET,
         CaveatKind.UNREADABLE,

@@ -17,6 +17,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store.bounds import beyond, crowded, misfit
+from leadline.store.damage import DamagedError, foreign, journal_caveats
 from leadline.store.durable import alone, refused, replacing, writing
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
@@ -61,7 +62,7 @@ def stored(directory: str | Path) -> Stored:
     directory = Path(directory)
     try:
         return _load_finished(directory) or _journalled(directory)
-    except _DamagedError as damaged:
+    except DamagedError as damaged:
         damage = damaged
     try:
         return _journalled(directory, damage)
@@ -70,7 +71,7 @@ def stored(directory: str | Path) -> Stored:
         raise RecordError(str(directory), None, problem) from None
 
 
-def _journalled(directory: Path, damage: _DamagedError | None = None) -> Stored:
+def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
     """What the journal says, read where there is nothing else, or because of the `damage`."""
     run = read_journal(directory).run(str(directory))
     caveats = []
@@ -209,7 +210,7 @@ def check_own(directory: Path, run: str) -> None:
     """
     try:
         manifest = _manifest(directory)
-    except _DamagedError:
+    except DamagedError:
         manifest = None
     runs = {path: _tables_run(path) for path in (directory / PARQUET, directory / SLICES)}
     for path, found in {directory / MANIFEST: manifest and manifest.run.id, **runs}.items():
@@ -218,35 +219,6 @@ def check_own(directory: Path, run: str) -> None:
                 str(path), None, f"is of another run than {JOURNAL} beside it, and would be "
                 "written over; move one of them to where its own run is",
             )  # fmt: skip
-
-
-class _DamagedError(Exception):
-    """run.json or a table can't be used; the message says why."""
-
-    def __init__(self, problem: str, file: Path, kind: CaveatKind = CaveatKind.PARQUET) -> None:
-        """Which `kind` of caveat it makes, whose remedy is about `file`."""
-        self.file, self.kind = file, kind
-        self.closed: Path | None = None
-        """The file that is as whole as it was for who may read it."""
-        super().__init__(problem)
-
-    @classmethod
-    def of(cls, path: Path, error: OSError, file: Path) -> _DamagedError:
-        """That `path` can't be opened; `file` is what is to go, unless rights are all it lacks."""
-        damaged = cls(f"{path} can't be read: {error.strerror}", file)
-        damaged.closed = path if isinstance(error, PermissionError) else None
-        return damaged
-
-    def caveat(self) -> Caveat:
-        """What is said where the journal is whole."""
-        found = self.kind.because(f"{self}; the journal was read instead", file=self.file)
-        if self.closed is None:
-            return found
-        return dataclasses.replace(found, remedy=f"make {self.closed} readable")
-
-
-def _foreign(path: Path) -> _DamagedError:
-    return _DamagedError(f"{path} is of another run", path, CaveatKind.OTHER_RUN)
 
 
 def _checksum(path: Path) -> str:
@@ -259,7 +231,7 @@ def _checksum(path: Path) -> str:
 
 
 def _load_finished(directory: Path) -> Stored | None:
-    """None: never finished, or gone on since. _DamagedError: what finish wrote is damaged."""
+    """None: never finished, or gone on since. DamagedError: what finish wrote is damaged."""
     manifest = _manifest(directory)
     if manifest is None:
         return None
@@ -269,20 +241,23 @@ def _load_finished(directory: Path) -> Stored | None:
         return _beside_a_stranger(manifest, directory, beside)
     if _size(journal) > manifest.journal_bytes:
         return None
-    return Stored(_with_tables(manifest, directory), _tables(manifest, directory))
+    run = _with_tables(manifest, directory)
+    caveats = journal_caveats(journal)
+    told = dataclasses.replace(run, warnings=(*run.warnings, *caveats)) if caveats else run
+    return Stored(told, _tables(manifest, directory))
 
 
 def _beside_a_stranger(manifest: Manifest, directory: Path, beside: str) -> Stored:
     """What `manifest` and its tables say, where the journal is of the run `beside`.
 
-    _DamagedError: the tables are of that run as well. RecordError: they can't be used.
+    DamagedError: the tables are of that run as well. RecordError: they can't be used.
     """
     journal, tables = directory / JOURNAL, _tables(manifest, directory)
     try:
         run = _with_tables(manifest, directory)
-    except _DamagedError as damage:
+    except DamagedError as damage:
         if beside in map(_tables_run, tables.values()):
-            raise _foreign(directory / MANIFEST) from None
+            raise foreign(directory / MANIFEST) from None
         problem = f"can't be read: {damage}; {journal} is of another run: put its own back"
         raise RecordError(str(directory), None, problem) from None
     cause = f"{journal} is of another run than {MANIFEST} and the tables, which were read"
@@ -317,7 +292,7 @@ def _tables_run(path: Path) -> str | None:
 
 
 def _manifest(directory: Path) -> Manifest | None:
-    """What run.json says; None: there is none. _DamagedError: it can't be used."""
+    """What run.json says; None: there is none. DamagedError: it can't be used."""
     path = directory / MANIFEST
     try:
         return read_manifest(read_plain(path), str(directory))
@@ -326,9 +301,9 @@ def _manifest(directory: Path) -> Manifest | None:
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             return None
-        raise _DamagedError.of(path, error, path) from None
+        raise DamagedError.of(path, error, path) from None
     except FormatError as problem:
-        raise _DamagedError(f"{path} {problem}", path) from None
+        raise DamagedError(f"{path} {problem}", path) from None
 
 
 def _size(path: Path) -> int:
@@ -368,18 +343,18 @@ def _with_tables(manifest: Manifest, directory: Path) -> Run:
 
 @contextlib.contextmanager
 def _reading(path: Path, crc32: str | None, run: Run) -> Iterator[None]:
-    """Checks the table at `path` of `run` first; turns what goes wrong inside into a _DamagedError.
+    """Checks the table at `path` of `run` first; turns what goes wrong inside into a DamagedError.
 
     It can be had again from the journal, so that run.json is what is to go. `crc32` None: checked.
     """
     manifest = path.parent / MANIFEST
     try:
         if run_of(path) not in (None, run.id):
-            raise _foreign(path)
+            raise foreign(path)
         if crc32 is not None and _checksum(path) != crc32:
-            raise _DamagedError(f"{path} doesn't match {MANIFEST}", manifest)
+            raise DamagedError(f"{path} doesn't match {MANIFEST}", manifest)
         yield
     except OSError as error:
-        raise _DamagedError.of(path, error, manifest) from None
+        raise DamagedError.of(path, error, manifest) from None
     except ParquetError as error:
-        raise _DamagedError(f"{path}: {error}", manifest) from None
+        raise DamagedError(f"{path}: {error}", manifest) from None

@@ -73,8 +73,13 @@ def alone(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`, to write to; takes its place, synced, if nothing fails."""
+    """A temporary path beside `path`, to write to; takes its place, synced, if nothing fails.
+
+    What lies there, a link that leads elsewhere or what a kill left, is removed first.
+    """
     temporary = path.with_name(f".{path.name}.new")
+    with writing(path):
+        temporary.unlink(missing_ok=True)
     try:
         yield temporary
         sync(temporary)
