@@ -26,6 +26,7 @@ def program() -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
+        _forget_interrupts()
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> None:
@@ -34,6 +35,15 @@ def _end_at_once(number: int, frame: FrameType | None) -> None:
         os.write(2, SAID)
     finally:
         os._exit(INTERRUPTED)
+
+
+def _forget_interrupts() -> None:
+    """Has the exit status count.
+
+    Of a KeyboardInterrupt that passed an exec of text, such as dataclasses make their methods by,
+    Python remembers until the next that nobody dealt with it, and ends `python -m` by SIGINT.
+    """
+    exec("")
 
 
 if __name__ == "__main__":

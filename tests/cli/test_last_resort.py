@@ -80,6 +80,12 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(
     assert (done.returncode, done.stderr) == (130, f"{who}: interrupted\n")
 
 
+def test_an_interrupt_that_passed_an_exec_leaves_the_exit_status(tmp_path: Path) -> None:
+    """Where the methods of a dataclass were being made; Python ended itself by SIGINT for it."""
+    done = planted_at("leadline.cli.dims", f"exec({INTERRUPT!r})", tmp_path, "dims", "12")
+    assert (done.returncode, done.stderr) == (130, "leadline dims: interrupted\n")
+
+
 def test_what_else_an_interrupt_is_made_into_is_one_line(tmp_path: Path) -> None:
     """DuckDB ends a query by an error of its own."""
     query = f"""
