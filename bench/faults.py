@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from bench.faults_case import HELD, KINDS, Case, Maker, Outcome
 from bench.faults_channel import channelled
 from bench.faults_imports import imported
+from bench.faults_machines import simulated
 from bench.faults_maps import mapped
 from bench.faults_resealed import resealed
 from bench.faults_stored import raw
@@ -36,6 +37,7 @@ MUTATORS: Mapping[str, Mutator] = {
     "resealed": Mutator(resealed, 4_000),
     "import": Mutator(imported, 28_000),
     "map": Mutator(mapped, 20_000),
+    "machine": Mutator(simulated, 3_000),
     "channel": Mutator(channelled, 40_000),
     "words": Mutator(worded, 3_000),
 }

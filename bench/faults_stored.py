@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 """What reads a run; each mutation is read by a third of them in turn, and by `load` always."""
 SHARE = 0.3
+SPECIAL_SHARE = 0.1
+"""Of mutations, in which one file is besides a pipe, a device, a folder or a link to nothing."""
 USAGE, NOT_WHOLE = 2, 4
 """Exit statuses: a run can't be read at all, and under --strict, one isn't whole."""
 
@@ -39,6 +42,8 @@ def raw(folder: Path) -> Attack:
         whole = drawn_of(intact, rng)
         files = _mutated(whole, rng.choice(intact), rng)
         write(run, files)
+        if rng.random() < SPECIAL_SHARE:
+            make_special(run / rng.choice(list(whole.files)), rng)
         return judged(run, whole, rng, partial(_check, whole=whole, files=files))
 
     return attack
@@ -62,6 +67,18 @@ def write(run: Path, files: Mapping[str, bytes]) -> None:
     run.mkdir()
     for name, content in files.items():
         (run / name).write_bytes(content)
+
+
+def make_special(path: Path, rng: random.Random) -> None:
+    """Puts something at `path` that is no plain file: nobody is to wait for it, or read on."""
+    path.unlink(missing_ok=True)
+    kind = rng.choice(("pipe", "endless", "loop", "folder", "nowhere"))
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to({"endless": "/dev/zero", "loop": path.name, "nowhere": "gone"}[kind])
 
 
 def _mutated(whole: Intact, other: Intact, rng: random.Random) -> Mapping[str, bytes]:

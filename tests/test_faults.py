@@ -11,7 +11,15 @@ from bench.faults_case import HELD, Outcome
 from bench.faults_workers import attempted
 from tests.support.planted_faults import FAULTY, PLANTED
 
-SAMPLES = {"raw": 20, "resealed": 15, "import": 80, "map": 80, "channel": 150, "words": 50}
+SAMPLES = {
+    "raw": 20,
+    "resealed": 15,
+    "import": 80,
+    "map": 80,
+    "machine": 25,
+    "channel": 150,
+    "words": 50,
+}
 """Of each mutator, the first of the benchmark's."""
 
 

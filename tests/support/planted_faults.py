@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bench import faults_case, faults_imports, faults_stored
+from bench import faults_case, faults_imports, faults_machines, faults_stored
 from bench.faults import MAKERS
 from bench.faults_case import DIED, MEMORY, SILENT, SLOW, TRACEBACK, Attack, Maker
+from bench.faults_commands import Said
 
 from leadline import cli
 from leadline.cli.reading import Reader
@@ -25,6 +26,7 @@ from leadline.kernels.credentials import Credentials
 from leadline.kernels.messages import Inbox
 from leadline.record.batches import batches_of
 from leadline.record.run import Run
+from leadline.simulate import shipped
 from leadline.store import load
 from leadline.topology.readers import hostfile
 
@@ -57,6 +59,10 @@ def _turns(*_: object) -> None:
         pass
 
 
+def _states_no_time(*_: object) -> Said:
+    return Said(0, '{"rows": [{"median_s": null}]}', "")
+
+
 def _ends(*_: object) -> None:
     os._exit(7)
 
@@ -87,6 +93,10 @@ PLANTED: Mapping[str, Planted] = {
     "values-dropped-in-silence": Planted("resealed", faults_stored, "load", _drops, SILENT, 4),
     "import-not-read-back": Planted("import", faults_imports, "load", _drops, SILENT, 20),
     "hosts-reader-raises": Planted("map", hostfile, "whole", _raises, TRACEBACK, 30),
+    "machine-reader-raises": Planted("machine", shipped, "parse_machine", _raises, TRACEBACK),
+    "simulation-states-no-time": Planted(
+        "machine", faults_machines, "_simulated", _states_no_time, SILENT
+    ),
     "command-raises": Planted("words", cli, "parser_for", _raises, TRACEBACK),
     "reader-ends-the-process": Planted("raw", faults_stored, "load", _ends, DIED, 1),
     "message-reader-raises": Planted("channel", Inbox, "_result", _raises, TRACEBACK, 5),
