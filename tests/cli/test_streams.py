@@ -175,6 +175,14 @@ def test_too_few_addresses_are_said_before_libraries_are_loaded(run: str) -> Non
     )
 
 
+@pytest.mark.parametrize("kib", [1048576, 1100000, 1300000])
+def test_few_addresses_suffice_or_are_said_to_be_too_few(run: str, kib: int) -> None:
+    """A thread of the database that got none for its own data ended the process without a word."""
+    done = in_a_shell(f'ulimit -v {kib}; "$@"', "sql", "SELECT count(*) AS n FROM batches", run)
+    assert done.returncode in (0, 1)
+    assert done.returncode == 0 or done.stderr.endswith("allow more memory: ulimit -v\n")
+
+
 @pytest.mark.live
 @pytest.mark.parametrize(
     ("redirection", "status", "said"),

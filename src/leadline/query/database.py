@@ -40,6 +40,7 @@ from leadline.store.parquet import (
     raise_if_not_its_fault,
     registrable,
     said_by,
+    settings,
     sound,
     uninterrupted,
 )
@@ -100,7 +101,9 @@ def query(
     if not is_sound(statement):
         raise UsageError(f"the statement isn't UTF-8: {sound(statement)}")
     try:
-        with duckdb.connect(config={"python_enable_replacements": False}) as connection:
+        with duckdb.connect(
+            config={"python_enable_replacements": False, **settings()}
+        ) as connection:
             parsed = connection.extract_statements(statement)
             if [one.type for one in parsed] != [duckdb.StatementType.SELECT]:
                 raise UsageError("give one statement, and let it be a SELECT: the rest is refused")
@@ -117,7 +120,7 @@ def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
         import duckdb  # slow to import
 
     try:
-        with duckdb.connect() as connection:
+        with duckdb.connect(config=settings()) as connection:
             _create(connection, "rows", table.columns)
             _insert(connection, "rows", table.columns, rows)
             connection.execute(

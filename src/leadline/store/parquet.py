@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import resource
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,6 +66,10 @@ class Extents:
     """The least and the most of each; none where there are no rows."""
 
 
+FEW_ADDRESSES = 2**32
+"""Bytes; of them a thread may take 72 MiB, for its stack and what it allocates."""
+
+
 class ParquetError(Exception):
     """DuckDB couldn't write or read the file; the message is DuckDB's."""
 
@@ -84,6 +89,16 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
         for late in came:
             signal.raise_signal(late)
+
+
+def settings() -> dict[str, Any]:
+    """What a database is to be opened with: one thread where this process may have few addresses.
+
+    A thread that gets none for what is its own ends the process, without a word of DuckDB.
+    """
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    few = allowed != resource.RLIM_INFINITY and allowed < FEW_ADDRESSES
+    return {"threads": 1} if few else {}
 
 
 def raise_if_not_its_fault(error: Exception) -> None:
@@ -170,7 +185,7 @@ def _write(path: Path, columns: Mapping[str, Any], run: str) -> None:
         import duckdb  # slow to import
 
     try:
-        with duckdb.connect() as connection:
+        with duckdb.connect(config=settings()) as connection:
             connection.register("columns", registrable(columns))
             connection.execute(
                 f"COPY columns TO {quoted(str(path))} "
@@ -327,7 +342,7 @@ def _fetched(path: Path, statement: str) -> dict[str, Any]:
         import duckdb  # slow to import
 
     try:
-        with duckdb.connect() as connection:
+        with duckdb.connect(config=settings()) as connection:
             found: dict[str, Any] = connection.execute(statement, [literal_path(path)]).fetchnumpy()
     except (duckdb.Error, MemoryError) as error:
         raise_if_not_its_fault(error)
