@@ -133,7 +133,7 @@ def test_campaign_whose_configurations_fell_out_early_keeps_every_slice() -> Non
 def test_of_blocks_that_are_too_many_those_that_fit_are_kept(missing: int | None) -> None:
     numbers = np.zeros((127, 4), np.int64)
     numbers[:, 0] = [block for block in range(128) if block != (missing or 127)]
-    kept = counted_to(numbers, 2**18)  # 64 blocks are the most that fit
+    kept = counted_to(numbers, 2**16)  # 64 blocks are the most that fit
     assert 48 < kept.sum() <= 64
     assert kept[: kept.sum()].all()
 

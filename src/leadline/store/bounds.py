@@ -28,13 +28,13 @@ Bounds = Iterator[tuple[str, npt.NDArray[Any], float, Any]]
 MOST_REAL = np.finfo(float).max
 LATEST_NS = 3 * LONGEST_NS
 """An origin, a start after it and an elapsed time, each at its longest."""
-FEW_PLACES, MANY_PLACES = 2**24, 2**28
+FEW_PLACES, MANY_PLACES = 2**22, 2**28
 MOST_STATED = 2**20
 """Blocks of stated values, each with all cells under all configurations: an import has no more."""
 SLICES_APART, FELL_OUT_APART = 256, 4096
 """Arrays over all visits, or ranks, have at most so many places for each slice, the latter up to
 MANY_PLACES: a campaign most of whose configurations fell out early would else lose what it
-measured. FEW_PLACES, which are 128 MiB, and one for each cell under each configuration, are never
+measured. FEW_PLACES, which are 32 MiB, and one for each cell under each configuration, are never
 too many."""
 
 
