@@ -11,7 +11,8 @@ from tests.support.plans import cores, order, pattern
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
-from leadline.measure import budget
+from leadline.measure import dropping
+from leadline.measure.budget import Costs
 from leadline.measure.cells import MOST_CELLS, PlannedCell
 from leadline.measure.plan import make_plan
 from leadline.measure.resources import Resources
@@ -39,7 +40,7 @@ def one_by_one(sizes: Sequence[int]) -> list[int]:
 def test_inner_sizes_go_by_how_close_their_neighbours_lie(seed: int) -> None:
     random_sizes = random.Random(seed)
     sizes = sorted(random_sizes.sample(range(1, 4000), random_sizes.randrange(1, 80)))
-    assert budget._by_closeness(sizes) == one_by_one(sizes)
+    assert dropping._by_closeness(sizes) == one_by_one(sizes)
 
 
 def test_costs_of_thousands_of_sizes_are_summed_a_few_times_each(
@@ -47,13 +48,13 @@ def test_costs_of_thousands_of_sizes_are_summed_a_few_times_each(
 ) -> None:
     """Once for each size that was dropped took two minutes."""
     asked: list[int] = []
-    cost = budget.Costs._least_s
+    cost = Costs._least_s
 
-    def counted(self: budget.Costs, planned: PlannedCell, variant: str) -> float:
+    def counted(self: Costs, planned: PlannedCell, variant: str) -> float:
         asked.append(planned.cell.size_bytes)
         return cost(self, planned, variant)
 
-    monkeypatch.setattr(budget.Costs, "_least_s", counted)
+    monkeypatch.setattr(Costs, "_least_s", counted)
     plan = make_plan(order("pingpong", sizes=THOUSANDS, budget_s=20.0), RESOURCES)
     assert 2 < len(plan.groups[0].cells) < len(THOUSANDS)
     assert len(asked) < 30 * len(RESOURCES.capabilities) * len(THOUSANDS)

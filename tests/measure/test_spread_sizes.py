@@ -9,7 +9,7 @@ import pytest
 from tests.support.plans import cores, order, pattern
 
 from leadline.kernels.patterns import Capability
-from leadline.measure import budget
+from leadline.measure import dropping
 from leadline.measure.order import DEFAULT_SIZES
 from leadline.measure.plan import Plan, make_plan
 from leadline.measure.resources import Resources
@@ -61,7 +61,7 @@ def test_last_pattern_is_left_with_fewer_sizes_rather_than_refused() -> None:
 
 
 def test_suite_left_with_the_ends_of_its_sizes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "SPREAD_SIZES", 2)
+    monkeypatch.setattr(dropping, "SPREAD_SIZES", 2)
     found = left(planned(SUITE, 20.0, DEFAULT_SIZES))
     with pytest.raises(AssertionError):
         assert min(map(len, found.values())) >= 4
@@ -73,3 +73,46 @@ def test_sizes_that_are_four_are_all_spread_out() -> None:
     assert set(map(tuple, found.values())) == {few}
     resources = replace(RESOURCES, capabilities=dict.fromkeys("ab", ABLE))
     assert left(make_plan(order("p0", sizes=few, budget_s=60.0), resources)) == {"p0": [*few]}
+
+
+# -- dear cells ------------------------------------------------------------------------------------
+
+STREAM = "stream"
+WITH_STREAM = (*SUITE[:7], STREAM, *SUITE[7:])
+"""Of whose messages 64 are in flight: one of 2 MB takes 30 times as long as a ping-pong's."""
+
+
+def with_stream(budget_s: float, patterns: tuple[str, ...] = WITH_STREAM) -> Plan:
+    stream = replace(PATTERNS["p0"], name=STREAM, messages_in_flight=64)
+    able = Capability("mpi", True, 2**63, (), PATTERNS | {STREAM: stream})
+    resources = replace(RESOURCES, capabilities=dict.fromkeys("abcd", able))
+    return make_plan(order(*patterns, sizes=DEFAULT_SIZES, budget_s=budget_s), resources)
+
+
+def test_dear_size_of_one_pattern_goes_before_all_patterns_behind_it() -> None:
+    plan = with_stream(24.0)
+    found = left(plan)
+    assert len(found) > 9, "the eighth is the stream"
+    assert found["p0"][-1] == 2_000_000 > found[STREAM][-1]
+    (budget,) = [one for one in plan.caveats if one.code == "budget"]
+    assert f"; {STREAM} of 2,000,000 B; patterns " in budget.cause
+
+
+def test_dear_size_stays_where_there_is_room_for_it() -> None:
+    found = left(with_stream(60.0, WITH_STREAM[:9]))
+    assert len(found) == 9
+    assert found[STREAM][-1] == 2_000_000
+
+
+def test_stream_that_was_no_dearer_than_others_keeps_its_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Then all patterns behind it go, as they did."""
+    monkeypatch.setattr(dropping, "DEAR", 1e9)
+    found = left(with_stream(24.0))
+    assert len(found) <= 8
+
+
+def test_pattern_keeps_its_smallest_size_however_dear() -> None:
+    plan = with_stream(10.0, (STREAM, "p0", "p1"))
+    assert left(plan)[STREAM][:1] == [8]

@@ -1,22 +1,18 @@
 """What fits into a budget: how many blocks, launches and visits, how long a slice.
 
-A campaign is blocks x (start-up + visits x cells x variants x slice). A budget too small for six
-blocks drops sizes down to four, then patterns, and says which. One too small for as many blocks as
+A campaign is blocks x (start-up + visits x cells x variants x slice). What a budget too small for
+six blocks has no room for is dropped before: see `dropping`. One too small for as many blocks as
 the tests over all cells need says so.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
-from itertools import pairwise
 
 from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
-from leadline.errors import BudgetError
 from leadline.measure.allotment import (
     FEWEST_LAUNCHES,
     FEWEST_VISITS,
@@ -27,7 +23,7 @@ from leadline.measure.allotment import (
     BlockLimits,
     allotted,
 )
-from leadline.measure.cells import PlannedCell, sizes_said
+from leadline.measure.cells import PlannedCell
 from leadline.measure.order import Order
 from leadline.measure.problems import solving_s
 from leadline.measure.residency import Residency
@@ -47,10 +43,6 @@ LARGE_OPERATIONS = 16
 LINK_OPERATIONS = 26
 """Messages that a slice of slow ones has, one after the other: 13 round trips in five batches, two
 of a warm-up and validation, as measured on an emulated Ethernet of 10 Mbit/s."""
-MOST_OF_ONE = 0.75
-"""The share of a budget that one cell may take while there are smaller sizes."""
-SPREAD_SIZES = 4
-"""That patterns keep, the least, the most and two between, while there are patterns to drop."""
 LAUNCH_S = 0.05
 """What one more launch beside the others adds to their start-up, about."""
 
@@ -93,14 +85,14 @@ class Costs:
         # Each number of threads has launches of its own.
         levels = len({planned.pattern.threads for planned in cells})
         parties = 1 if self.residency.together else self.variants
-        visit_s = sum(self._visit_s(planned, slice_s) for planned in cells)
+        visit_s = sum(self.visit_s(planned, slice_s) for planned in cells)
         return BlockCosts(
             startup_s=self.groups * levels * parties * self.first_startup_s,
             launch_s=self.groups * levels * self.variants * LAUNCH_S,
             visit_s=self.groups * visit_s,
         )
 
-    def _visit_s(self, planned: PlannedCell, slice_s: float) -> float:
+    def visit_s(self, planned: PlannedCell, slice_s: float) -> float:
         """Of one cell under all its variants."""
         return sum(
             max(slice_s, self._least_s(planned, variant)) + SLICE_OVERHEAD_S
@@ -121,135 +113,6 @@ class Costs:
             LINK_OPERATIONS * over_link_s,
             computing_s,
         )
-
-
-def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
-    """Whether six blocks do; blocks that the user counted take the time that they take."""
-    return order.blocks is not None or costs.least_s(cells) <= order.budget_s
-
-
-def fitted(
-    order: Order, costs: Costs, cells: list[PlannedCell]
-) -> tuple[list[PlannedCell], list[Caveat]]:
-    """`cells` without those that the budget has no room for, and what was dropped."""
-    kept = _without_hopeless_sizes(order, costs, cells)
-    while not _fits(order, costs, _spread_out(kept)) and (fewer := _without_a_pattern(kept)):
-        kept = fewer
-    kept = _without_sizes(order, costs, kept)
-    if not _fits(order, costs, kept):
-        least_s = costs.least_s(kept)
-        raise BudgetError(
-            f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
-            f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
-            f"{_or_smaller(kept)}",
-            least_s,
-        )
-    return kept, _dropped(order, cells, kept)
-
-
-def _or_smaller(cells: Sequence[PlannedCell]) -> str:
-    return ", or smaller --sizes" if any(planned.cell.size_bytes for planned in cells) else ""
-
-
-def _without_hopeless_sizes(
-    order: Order, costs: Costs, cells: list[PlannedCell]
-) -> list[PlannedCell]:
-    """Without the largest sizes of which one cell alone takes MOST_OF_ONE of the budget, or more.
-
-    Over a slow link these would take the room of all others.
-    """
-    if order.blocks is not None:
-        return cells
-    first: dict[int, PlannedCell] = {}
-    for planned in cells:
-        first.setdefault(planned.cell.size_bytes, planned)
-    sizes = sorted(first)
-    while len(sizes) > 1:
-        visit_s = costs.of_block([first[sizes[-1]]], SLICES_S[-1]).visit_s
-        if FEWEST_BLOCKS * visit_s < MOST_OF_ONE * order.budget_s:
-            break
-        sizes.pop()
-    left = set(sizes)
-    return [planned for planned in cells if planned.cell.size_bytes in left]
-
-
-def _spread_out(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
-    """The cells of SPREAD_SIZES, apart from 0 B: rather than these, patterns are dropped."""
-    dispensable = _by_closeness(_sizes_of(cells))
-    return _without(cells, dispensable[: max(0, len(dispensable) + 2 - SPREAD_SIZES)])
-
-
-def _without_sizes(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> list[PlannedCell]:
-    """Without as few inner sizes as it takes to fit; without all where even that doesn't do."""
-    dispensable = _by_closeness(_sizes_of(cells))
-
-    def fits(number: int) -> bool:
-        return _fits(order, costs, _without(cells, dispensable[:number]))
-
-    return _without(cells, dispensable[: bisect_left(range(len(dispensable)), True, key=fits)])
-
-
-def _sizes_of(cells: Sequence[PlannedCell]) -> list[int]:
-    """Rising ones, but for 0 B, which is no size of a curve."""
-    return sorted({planned.cell.size_bytes for planned in cells if planned.cell.size_bytes})
-
-
-def _without(cells: Sequence[PlannedCell], sizes: Sequence[int]) -> list[PlannedCell]:
-    gone = set(sizes)
-    return [planned for planned in cells if planned.cell.size_bytes not in gone]
-
-
-def _by_closeness(sizes: Sequence[int]) -> list[int]:
-    """The inner ones of rising `sizes`, each time the one whose neighbours left lie closest.
-
-    Of those that are as close, the smaller one comes first.
-    """
-    above = dict(pairwise(sizes))
-    below = {upper: lower for lower, upper in above.items()}
-
-    def entry(size: int) -> tuple[float, int]:
-        return math.log(above[size] / below[size]), size
-
-    entries = [entry(size) for size in sizes[1:-1]]
-    heapify(entries)
-    found: list[int] = []
-    while entries:
-        first = heappop(entries)
-        size = first[1]
-        if size in above and first == entry(size):  # else it has got other neighbours since
-            found.append(size)
-            lower, upper = below.pop(size), above.pop(size)
-            above[lower], below[upper] = upper, lower
-            for other in (lower, upper):
-                if other in above and other in below:
-                    heappush(entries, entry(other))
-    return found
-
-
-def _without_a_pattern(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
-    labels = list(dict.fromkeys(planned.choice.label for planned in cells))
-    if len(labels) == 1:
-        return []
-    return [planned for planned in cells if planned.choice.label != labels[-1]]
-
-
-def _dropped(
-    order: Order, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
-) -> list[Caveat]:
-    patterns = {e.choice.label for e in before} - {e.choice.label for e in after}
-    sizes = {e.cell.size_bytes for e in before} - {e.cell.size_bytes for e in after}
-    parts = []
-    if sizes:
-        parts.append(f"sizes {sizes_said(sorted(sizes))}")
-    if patterns:
-        parts.append("patterns " + ", ".join(sorted(patterns)))
-    if not parts:
-        return []
-    return [
-        CaveatKind.BUDGET.because(
-            f"{order.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
-        )
-    ]
 
 
 def most_tests(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
-from leadline.measure.budget import Costs, fitted, spending_of
+from leadline.measure.budget import Costs, spending_of
 from leadline.measure.cells import PlannedCell, planned_cells, unsuited, with_remedies
+from leadline.measure.dropping import fitted
 from leadline.measure.order import Order
 from leadline.measure.problems import problem_bytes, solving_s, with_room
 from leadline.measure.residency import MEMORY_SHARE, Footprint, residency
