@@ -9,12 +9,14 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.support.places import ROOT
+
 from bench.faults_bytes import damaged, with_other_words
 from bench.faults_case import Attack, SilentLossError
 from bench.faults_commands import Said, said
-from leadline import processes, simulate
+from leadline import processes
 
-MACHINES: Sequence[Path] = sorted((Path(simulate.__file__).parent / "machines").glob("*.toml"))
+MACHINES: Sequence[Path] = sorted((ROOT / "src/leadline/simulate/machines").glob("*.toml"))
 PATTERNS = ("pingpong", "bcast", "total_exchange", "halo:2x2")
 RANKS = "4"
 

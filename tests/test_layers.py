@@ -44,7 +44,8 @@ PURE = (
     "mapping.preload.description", "mapping.preload.environment",
     "kernels.options", "kernels.patterns", "kernels.placements", "compare",
     "models", "query.tables", "measure.order", "measure.resources", "measure.suites",
-    "measure.variants", "measure.cells", "measure.budget", "measure.residency", "measure.plan",
+    "measure.variants", "measure.cells", "measure.budget", "measure.dropping", "measure.residency",
+    "measure.plan", "measure.usual_times",
     "measure.prepared", "measure.problems", "measure.allotment", "measure.pace", "measure.settling",
     "measure.stored", "measure.stopping", "measure.resumption", "simulate.programs", "studies",
 )  # fmt: skip

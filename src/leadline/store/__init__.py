@@ -11,7 +11,7 @@ Public:
         runs_below, runs_beside, stored, Stored, write_plan
     directory: tabulate
     parquet: is_sound, literal_path, quoted, raise_if_not_its_fault, REALS, registrable, said_by,
-        sound, uninterrupted, WORDS
+        settings, sound, uninterrupted, WORDS
 
 For: cli, measure, query, simulate.
 Never: what a number means, how it is reduced or printed.
