@@ -109,6 +109,21 @@ def test_run_that_went_on_after_finish_is_read_from_its_journal(campaign: Run) -
 # -- damage ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["batches.parquet", "slices.parquet"])
+def test_table_of_nobody_beside_a_journal_is_named(campaign: Run, name: str) -> None:
+    """The journal may be another run's, whose own is gone: nothing else would say so."""
+    finish(campaign.path)
+    directory = Path(campaign.path)
+    (directory / "run.json").unlink()
+    assert load(directory).damage == ()
+    (directory / name).write_bytes((directory / name).read_bytes()[:1500])
+    (said,) = load(directory).damage
+    assert said.code == "parquet"
+    assert said.cause.startswith(f"{directory / name} can't be read: Invalid Input Error: No magic")
+    assert said.cause.endswith("; the journal was read instead")
+    assert said.remedy == f"remove {directory / name}: the journal has everything"
+
+
 def test_no_run_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="nowhere: no such run directory"):
         load(tmp_path / "nowhere")

@@ -25,6 +25,7 @@ from leadline.store.parquet import (
     extents_of,
     read_batches,
     read_strips,
+    rows_of,
     run_of,
     striped_batches,
     write_batches,
@@ -78,8 +79,12 @@ def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
     if damage:
         caveats.append(damage.caveat())
     for path in (directory / PARQUET, directory / SLICES):
-        if _tables_run(path) not in (None, run.id) and (damage is None or path != damage.file):
+        whose = _tables_run(path)
+        if whose not in (None, run.id) and (damage is None or path != damage.file):
             caveats.append(CaveatKind.OTHER_RUN.because(f"{path} is of another run", file=path))
+        elif whose is None and damage is None and (problem := _tables_problem(path)):
+            cause = f"{path} can't be read: {problem}; the journal was read instead"
+            caveats.append(CaveatKind.PARQUET.because(cause, file=path))
     return Stored(dataclasses.replace(run, warnings=(*run.warnings, *caveats)), {})
 
 
@@ -289,6 +294,20 @@ def _tables_run(path: Path) -> str | None:
         return run_of(path)
     except OSError:
         return None
+
+
+def _tables_problem(path: Path) -> str | None:
+    """Why what lies at `path` is no table of anybody's; None where nothing does."""
+    try:
+        open_plain(path).close()
+        rows_of(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        return error.strerror or str(error)
+    except ParquetError as error:
+        return str(error)
+    return None
 
 
 def _manifest(directory: Path) -> Manifest | None:

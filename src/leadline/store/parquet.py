@@ -264,6 +264,12 @@ def _lacking(name: str, rows: int) -> Any:
     return np.full(rows, LACKING[name], _dtype(name))
 
 
+def rows_of(path: Path) -> int:
+    """How many the table `path` has, whichever it is; ParquetError where it is none."""
+    source = "read_parquet(?, hive_partitioning = false)"
+    return int(_fetched(path, f"SELECT count(*) AS rows FROM {source}")["rows"][0])
+
+
 def extents_of(path: Path) -> Extents:
     """Of the batches in `path`; ParquetError where they lack a column, or one isn't whole numbers.
 
@@ -276,7 +282,7 @@ def extents_of(path: Path) -> Extents:
     names = [name for name in none if name in {*COLUMNS, *SPREAD}]
     for name in names:
         _as(np.int64, none[name], name)
-    rows = int(_fetched(path, f"SELECT count(*) AS rows FROM {source}")["rows"][0])
+    rows = rows_of(path)
     if not rows:
         return Extents(0, none.keys() >= {*SPREAD}, {})
     ends = ", ".join(f"min({name}) AS {name}_0, max({name}) AS {name}_1" for name in names)
