@@ -40,6 +40,9 @@ class Quiet:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Says nothing."""
 
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """Says nothing."""
+
     def expected(self, left_s: float) -> None:
         """Says nothing."""
 

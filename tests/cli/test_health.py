@@ -115,6 +115,19 @@ def test_pairs_of_an_interrupted_round_are_not_called_silent(
         assert bool(told) is complete
 
 
+def test_quiet_examination_says_nothing_of_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = Round((("a", "b"),), ())
+    run = SimpleNamespace(complete=True, awaits_hosts=False)
+    for name, found in (("conduct", run), ("paired", None), ("round_of", seen)):
+        monkeypatch.setattr(health_rounds, name, lambda *_, found=found: found)
+    hosts = Hosts(("a", "b"))
+    rounds = Rounds(hosts, "tcp", 1.0, Tolerances(), 0, tmp_path, quiet=True, _large_bytes=1)
+    assert rounds._round(cast("Prepared", None), seen.pairs) == seen
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

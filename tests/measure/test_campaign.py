@@ -74,6 +74,7 @@ def test_campaign_that_has_nothing_left_to_measure_is_over(fault: str, tmp_path:
         tmp_path / "run", variants, plan_for(variants, "pingpong", (104,), 3)
     )
     assert run.complete
+    assert [Path(command[0]).name for command in watching.commands.values()] == ["kernel"]
     assert [failure.block for failure in run.failures] == [0]
     assert watching.blocks == [0]
     assert run.warnings == ()

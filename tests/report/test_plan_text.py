@@ -18,7 +18,7 @@ from leadline.measure.pace import Shortfall
 from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.resources import Resources
 from leadline.report.text.plan import plan_lines, wrapped_plan
-from leadline.report.text.progress import BarProgress, PlainProgress, left_words
+from leadline.report.text.progress import BarProgress, FailuresOnly, PlainProgress, left_words
 
 PLAN = planned(Group(4, False, ()))
 
@@ -202,3 +202,21 @@ def test_most_blocks_are_told_where_nobody_counted_them() -> None:
     counted = replace(at_most, limits=limits_of(64, 3))
     for plan in (fewer, counted):
         assert not any("are the most" in line for line in plan_lines(plan, [], []))
+
+
+def test_command_of_each_variant_is_said_once_as_a_shell_takes_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    one = PlainProgress(verbose=True)
+    for variant in ("mpich", "mpich", "shm"):
+        one.launched(variant, ("/my mpi/mpiexec", "-n", "2"))
+    assert capsys.readouterr().err.splitlines() == [
+        "mpich is started by: '/my mpi/mpiexec' -n 2",
+        "shm is started by: '/my mpi/mpiexec' -n 2",
+    ]
+
+
+def test_commands_are_said_to_nobody_who_has_not_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    PlainProgress().launched("mpich", ("mpiexec",))
+    FailuresOnly().launched("mpich", ("mpiexec",))
+    assert capsys.readouterr().err == ""

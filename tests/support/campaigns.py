@@ -28,6 +28,7 @@ class Silent:
     def __init__(self) -> None:
         self.blocks: list[int] = []
         self.slices: list[str] = []
+        self.commands: dict[str, list[str]] = {}
         self.failures: list[Failure] = []
         self.allotments: list[Allotment] = []
         self.shortfalls: list[Shortfall] = []
@@ -38,6 +39,9 @@ class Silent:
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         self.blocks.append(block)
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        self.commands.setdefault(variant, list(command))
 
     def expected(self, left_s: float) -> None:
         assert left_s >= 0

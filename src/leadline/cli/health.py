@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seed", default="0", metavar="N", help="of who is paired with whom")
     parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-health-DATE-TIME")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing of single rounds")
     add_forms(parser)
 
 
@@ -58,6 +59,7 @@ def execute(arguments: argparse.Namespace) -> int:
         tolerances=_tolerances(arguments),
         seed=whole_number(arguments.seed, "--seed", 0),
         directory=Path(arguments.out or time.strftime("leadline-health-%Y%m%d-%H%M%S")),
+        quiet=arguments.quiet,
     )
     if len(rounds.hosts.names) < FEWEST_HOSTS:
         raise UsageError(
@@ -71,7 +73,8 @@ def execute(arguments: argparse.Namespace) -> int:
         records=lambda: health_records(found),
     )
     print_report(report, arguments.form)
-    say(f"\nrun directories: {rounds.directory}/*")
+    if not (arguments.quiet and arguments.out):
+        say(f"\nrun directories: {rounds.directory}/*")
     if rounds.interrupted:
         return INTERRUPTED
     return COMPLETE if found.healthy else SOME_FAILED

@@ -49,6 +49,8 @@ class Rounds:
     tolerances: Tolerances
     seed: int
     directory: Path
+    quiet: bool = False
+    """Whether rounds are said nothing of."""
     interrupted: bool = False
     _large_bytes: int = 0
     _runs: list[Path] = field(default_factory=list)
@@ -116,7 +118,7 @@ class Rounds:
         self.interrupted = not (run.complete or run.awaits_hosts)
         self._large_bytes = self._large_bytes or large_bytes(run)
         seen = round_of(run, pairs, self._large_bytes)
-        if not self.interrupted:
+        if not (self.interrupted or self.quiet):
             took_s = time.monotonic() - begin
             say(round_line(len(self._runs), seen, took_s))
         return seen

@@ -1,4 +1,7 @@
-"""What --quiet leaves out: plan, progress and hints. Failures and errors are said all the same."""
+"""What --quiet leaves out, plan, progress and hints, and --verbose adds.
+
+Failures and errors are said all the same.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,13 @@ if TYPE_CHECKING:
 
 
 def add_quiet(parser: argparse._ActionsContainer) -> None:
-    """The option -q of a command that measures."""
-    parser.add_argument(
+    """The options -q and -v of a command that measures."""
+    loudness = parser.add_mutually_exclusive_group()
+    loudness.add_argument(
         "-q", "--quiet", action="store_true", help="say no plan, no progress and no hints"
+    )
+    loudness.add_argument(
+        "-v", "--verbose", action="store_true", help="say by which command ranks are started"
     )
 
 
@@ -24,8 +31,13 @@ def compiling_for(quiet: bool) -> Compiling:
     return (lambda names, done: None) if quiet else say_compiling
 
 
-def observer_for(total_s: float, quiet: bool) -> Observer:
-    """Shows how a campaign of `total_s` seconds gets on, or where it is to be quiet what failed."""
+def observer_for(total_s: float, arguments: argparse.Namespace) -> Observer:
+    """Shows how a campaign of `total_s` seconds gets on, as the options in `arguments` have it.
+
+    Where it is to be quiet what failed.
+    """
     from leadline.report.text.progress import FailuresOnly, progress_for
 
-    return FailuresOnly() if quiet else progress_for(total_s)
+    if arguments.quiet:
+        return FailuresOnly()
+    return progress_for(total_s, arguments.verbose)

@@ -130,5 +130,6 @@ def _measured(study: Study, out: Path) -> bool:
         agent=None,
         dry_run=False,
         quiet=False,
+        verbose=False,
     )
     return measured(study, words, out)

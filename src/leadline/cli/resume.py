@@ -29,7 +29,7 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
     quiet = bool(arguments.quiet)
     if not quiet:
         say(f"{run.path}: {done} blocks are complete, {left} to go")
-    observer = observer_for(interrupted.prepared.plan.estimate_s, quiet)
+    observer = observer_for(interrupted.prepared.plan.estimate_s, arguments)
     return conclude(resume(interrupted, observer), quiet, known=True)
 
 
@@ -49,7 +49,7 @@ def _completed(found: Stored) -> str:
 
 def _refuse_other_options(arguments: argparse.Namespace) -> None:
     usual = vars(parser_for("run").parse_args(["run"]))
-    beside = ("resume", "quiet")
+    beside = ("resume", "quiet", "verbose")
     changed = [k for k, v in vars(arguments).items() if k not in beside and v != usual.get(k)]
     if changed:
         option = changed[0].replace("_", "-")

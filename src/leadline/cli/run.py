@@ -120,7 +120,7 @@ def _start(arguments: argparse.Namespace) -> int:
             print_plan(prepared, whole=arguments.dry_run)
         if arguments.dry_run:
             return COMPLETE
-        observer = observer_for(prepared.plan.estimate_s, arguments.quiet)
+        observer = observer_for(prepared.plan.estimate_s, arguments)
         run = conduct(prepared, directory, observer)
     status = conclude(run, arguments.quiet, known=arguments.out is not None)
     return status if successions is None or status else conclude_against(run, successions)

@@ -56,8 +56,8 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
         if arguments.dry_run:
             return True
         facts = StudyFacts(study.name, _missing(backends))
-        emulates, quiet = not hosts.names, arguments.quiet
-        return all(_measured(one, out, facts, emulates, quiet) for one in planned)
+        emulates = not hosts.names
+        return all(_measured(one, out, facts, emulates, arguments) for one in planned)
 
 
 def _planned(
@@ -93,10 +93,14 @@ def _over(order: Order, network: StageNetwork, hosts: Hosts) -> Order:
 
 
 def _measured(
-    planned: PlannedStage, out: Path, facts: StudyFacts, emulates: bool, quiet: bool
+    planned: PlannedStage,
+    out: Path,
+    facts: StudyFacts,
+    emulates: bool,
+    arguments: argparse.Namespace,
 ) -> bool:
     """Whether the stage was measured to its end; else says how it goes on."""
-    observer = observer_for(planned.prepared.plan.estimate_s, quiet)
+    observer = observer_for(planned.prepared.plan.estimate_s, arguments)
     run = conduct(planned.prepared, out / planned.stage.name, observer, facts)
     if not run.complete:
         network = planned.stage.network if emulates else None

@@ -59,7 +59,10 @@ def execute(arguments: argparse.Namespace) -> int:
     return _measure(study, arguments)
 
 
-MEASURING = ("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run", "quiet")
+MEASURING = (
+    *("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run"),
+    *("quiet", "verbose"),
+)
 """Options that say what is measured."""
 
 

@@ -234,6 +234,7 @@ class Campaign:
 
     def _check_launches(self, residents: Residents, block: int) -> None:
         for launch in residents.launches:
+            self.observer.launched(launch.label, launch.launcher)
             for host in hosts_of(launch, self.prepared.sites):
                 self.journal.add_host(host)
         self._transports.check(residents.launches, block)
@@ -302,8 +303,7 @@ class Campaign:
         return [(self.configurations[variant, key], cell) for variant in alive]
 
     def _measure(self, residents: Residents, wanted: PlannedSlice) -> None:
-        launch = residents.launch_of(wanted.variant, wanted.visit)
-        if launch is None:
+        if (launch := residents.launch_of(wanted.variant, wanted.visit)) is None:
             return
 
         def take(attempt: int) -> Slice | None:

@@ -159,7 +159,7 @@ class Launch:
         if hello.size != self.ranks:
             raise self._refused(
                 f"asked for {self.ranks} ranks, the library made a world of {hello.size}: launcher "
-                f"and library don't belong together. The launcher is {self._launcher[0]}, the "
+                f"and library don't belong together. The launcher is {self.launcher[0]}, the "
                 f"library that of {self.library} ({hello.library[:40].strip()}); use the launcher "
                 "of the same prefix"
             )
@@ -171,13 +171,13 @@ class Launch:
         self.hellos[hello.rank] = hello
 
     @property
-    def _launcher(self) -> tuple[str, ...]:
+    def launcher(self) -> tuple[str, ...]:
         """What starts ranks."""
         return self.commands[min(self.relays, len(self.commands) - 1)].argv
 
     def _refused(self, problem: str) -> LaunchError:
         tail = self.output_tail()
-        return LaunchError(f"{self.label}: {problem}", self._launcher, None, tail)
+        return LaunchError(f"{self.label}: {problem}", self.launcher, None, tail)
 
     @property
     def missing(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from leadline.hosts.remains import Swept
@@ -19,6 +20,9 @@ class Observer(Protocol):
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """All launches of `block` with `ranks` ranks are about to start."""
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """The ranks of `variant` were started by `command`; told of every launch."""
 
     def expected(self, left_s: float) -> None:
         """The blocks from the next one on take about so long."""

@@ -7,8 +7,10 @@ a timed loop.
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from leadline.errors import printable
@@ -87,13 +89,28 @@ def _say_swept(swept: Swept) -> None:
         print(f"removed what killed front-ends left: {said}", file=sys.stderr, flush=True)
 
 
+class Commands:
+    """What ranks are started by, each variant's once."""
+
+    def __init__(self, wanted: bool) -> None:
+        """None at all unless they are `wanted`."""
+        self._wanted, self._told = wanted, set[str]()
+
+    def lines(self, variant: str, command: Sequence[str]) -> Iterator[str]:
+        """The line that says how `variant` was started, as a shell takes it; none the next time."""
+        if self._wanted and variant not in self._told:
+            self._told.add(variant)
+            yield printable(f"{variant} is started by: {shlex.join(command)}", "")
+
+
 class PlainProgress:
     """One line a block, with the time left, and one a failure."""
 
-    def __init__(self) -> None:
-        """Prints nothing yet."""
+    def __init__(self, verbose: bool = False) -> None:
+        """Prints nothing yet; `verbose`: later also what ranks are started by."""
         self._slices = 0
         self._left = ""
+        self._commands = Commands(verbose)
 
     def swept(self, swept: Swept) -> None:
         """Prints what was removed."""
@@ -104,6 +121,11 @@ class PlainProgress:
         who = plural(ranks, "rank")
         print(f"block {block + 1} of {blocks}, {who}{self._left}", file=sys.stderr, flush=True)
         self._left = ""
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """Prints the command of the first launch of each variant, where that is asked for."""
+        for line in self._commands.lines(variant, command):
+            print(line, file=sys.stderr, flush=True)
 
     def expected(self, left_s: float) -> None:
         """Has it printed as the next block begins."""
@@ -140,6 +162,9 @@ class FailuresOnly:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints nothing."""
 
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """Prints nothing."""
+
     def expected(self, left_s: float) -> None:
         """Prints nothing."""
 
@@ -163,7 +188,7 @@ class FailuresOnly:
 class BarProgress:
     """A bar with the time left and what is being measured, redrawn up to four times a second."""
 
-    def __init__(self, total_s: float) -> None:
+    def __init__(self, total_s: float, verbose: bool = False) -> None:
         """A bar that is full after about `total_s` seconds; the first block shows it."""
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
@@ -181,6 +206,7 @@ class BarProgress:
         self._task: TaskID = self._progress.add_task("starting", total=total_s, now="", left="")
         self._begin = self._drawn = time.monotonic()
         self._end = self._begin + total_s
+        self._commands = Commands(verbose)
 
     def swept(self, swept: Swept) -> None:
         """Prints what was removed."""
@@ -192,6 +218,11 @@ class BarProgress:
         text = f"block {block + 1}/{blocks}, {plural(ranks, 'rank')}"
         self._progress.update(self._task, description=text, now="starting")
         self._draw()
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """Prints the command of the first launch of each variant, where that is asked for."""
+        for line in self._commands.lines(variant, command):
+            self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def planned_anew(self, allotment: Allotment) -> None:
         """Prints how above the bar."""
@@ -235,6 +266,6 @@ class BarProgress:
         self._progress.refresh()
 
 
-def progress_for(total_s: float) -> PlainProgress | BarProgress:
+def progress_for(total_s: float, verbose: bool = False) -> PlainProgress | BarProgress:
     """A bar if stderr is a terminal, else plain lines."""
-    return BarProgress(total_s) if sys.stderr.isatty() else PlainProgress()
+    return BarProgress(total_s, verbose) if sys.stderr.isatty() else PlainProgress(verbose)
