@@ -192,6 +192,18 @@ def test_shortfall_is_told_once_a_kind() -> None:
     assert not one.next(13.0, 2).shortfall
 
 
+def test_shortfall_that_turns_out_to_be_none_is_taken_back() -> None:
+    """The first block took three times as long as those that follow."""
+    one = slow(kept(40.0))
+    assert one.next(20.0, 1).shortfall
+    for _ in range(3):
+        one.took(BlockTimes(1.0, 1, ((0.3,),)))
+    found = one.next(17.0, 4).shortfall
+    assert found is not None
+    assert found.blocks >= found.needed
+    assert not one.next(16.0, 5).shortfall
+
+
 def test_as_many_blocks_as_are_expected_are_no_shortfall() -> None:
     one = kept(40.0)
     assert one.next(40.0, 0).shortfall is None

@@ -72,8 +72,13 @@ FEW = Shortfall(40.0, 3, False, fewest=6, needed=11, enough_s=94.2, kept=True)
         (
             replace(FEW, blocks=7),
             Load(1.0, 1),
-            "at this pace 40 s end after 7 blocks: intervals, but it takes 11 until a clear "
-            "difference is sure to show; 95 s would do",
+            "at this pace 40 s end after 7 blocks: intervals if all of them count, but it takes 11 "
+            "until a clear difference is sure to show; 95 s would do",
+        ),
+        (
+            replace(FEW, blocks=12),
+            Load(9.0, 2),
+            "at this pace 40 s suffice after all (load 9 on 2 cores): 12 blocks",
         ),
         (
             replace(FEW, kept=False),

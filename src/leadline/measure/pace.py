@@ -61,7 +61,10 @@ class BlockTimes:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """That a campaign, at its pace, ends with fewer blocks than it needs, or late."""
+    """That a campaign, at its pace, ends with fewer blocks than it needs, or late.
+
+    Or with as many as it needs, where something else was told before.
+    """
 
     budget_s: float
     blocks: int
@@ -120,6 +123,8 @@ class Pace:
         self._counted = plan.limits.fewest == plan.limits.most
         self._budget_s, self._kept = budget_s, kept and not self._counted
         self._told = _sufficiency(plan.allotment.blocks, plan.limits)
+        self._fell_short = False
+        """Whether a shortfall was told."""
         self._measured: list[BlockCosts] = []
         self._visits, self._launches = USUAL_VISITS, plan.allotment.launches
         self._saved_s = 0.0
@@ -165,12 +170,15 @@ class Pace:
         return min(expected_s, max(left_s, 0.0)) if hurried else expected_s
 
     def _shortfall(self, left_s: float, done: int, whole: int, in_part: bool) -> Shortfall | None:
-        """That of a campaign with so many `whole` blocks after those `done`, told once a kind."""
+        """That of a campaign with so many `whole` blocks after those `done`, told once a kind.
+
+        Where one was told that turns out to be none, or a lesser one, that is told as well.
+        """
         limits, blocks = self._limits, done + whole
         suffices = _sufficiency(blocks, limits)
-        if suffices >= self._told:
+        if suffices == self._told or (suffices > self._told and not self._fell_short):
             return None
-        self._told = suffices
+        self._told, self._fell_short = suffices, True
         wanted = limits.fewest if blocks < limits.fewest else limits.needed
         each_s = self.costs.block_s(*_least(blocks < limits.fewest))
         return Shortfall(

@@ -44,10 +44,13 @@ def shortfall_line(found: Shortfall, load: Load) -> str:
     """What a campaign comes to at its pace, whether that suffices, and what budget would do."""
     budget, enough = f"{found.budget_s:g} s", f"{math.ceil(found.enough_s)} s"
     busy = _busy(load)
+    if found.blocks >= found.needed:
+        return f"at this pace {budget} suffice after all{busy}: {found.blocks} blocks"
     if found.blocks >= found.fewest:
         return (
-            f"at this pace {budget} end after {found.blocks} blocks{busy}: intervals, but it takes "
-            f"{found.needed} until a clear difference is sure to show; {enough} would do"
+            f"at this pace {budget} end after {found.blocks} blocks{busy}: intervals if all of them "
+            f"count, but it takes {found.needed} until a clear difference is sure to show; {enough} "
+            "would do"
         )
     if not found.kept:
         return (
