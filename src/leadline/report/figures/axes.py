@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_TICKS = 5
 """Of sizes, so that their names don't touch in a journal's column."""
+NEAR = 0.06
+"""Of an axis: names of values that are closer together would touch."""
 DIGIT_SHARE = 0.03
 """Of such a column's axis that a digit of a number of ranks takes, and what is beside it."""
 
@@ -68,8 +70,11 @@ def set_nought_apart(axes: Axes, values: Collection[int]) -> None:
     )
 
 
-def name_values(axes: Axes, name: Callable[[float], str]) -> None:
-    """Names round values of a logarithmic y axis, however few decades it spans."""
+def name_values(axes: Axes, name: Callable[[float], str], marked: float | None = None) -> None:
+    """Names round values of a logarithmic y axis, however few decades it spans, and one `marked`.
+
+    Round values so near to that one that their names would touch have none.
+    """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axes.get_ylim()
@@ -78,7 +83,7 @@ def name_values(axes: Axes, name: Callable[[float], str]) -> None:
     if decades > 0.7:
         axes.yaxis.set_major_locator(LogLocator(subs=subs, numticks=12))
     else:
-        _linear_ticks(axes, low, high)
+        _linear_ticks(axes, low, high, marked)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: name(value)))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
@@ -94,11 +99,14 @@ def name_linear(axes: Axes, name: Callable[[float], str]) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: name(value)))
 
 
-def _linear_ticks(axes: Axes, low: float, high: float) -> None:
-    """Round values between ends that are less than a factor of five apart."""
+def _linear_ticks(axes: Axes, low: float, high: float, marked: float | None) -> None:
+    """Round values between ends that are less than a factor of five apart, and one `marked`."""
     from matplotlib.ticker import MaxNLocator
 
     inside = [tick for tick in MaxNLocator(5).tick_values(low, high) if low <= tick <= high]
+    if marked is not None:
+        near = NEAR * math.log(high / low)
+        inside = [tick for tick in inside if abs(math.log(tick / marked)) > near] + [marked]
     axes.set_yticks(inside)
     axes.set_yticks([], minor=True)
 

@@ -172,7 +172,7 @@ def _name_axes(axes: Axes, figure: Figure, place: Callable[[float], float]) -> N
         )
         if not figure.ranks:
             set_nought_apart(axes, figure.xs)
-        name_values(axes, figure.value)
+        name_values(axes, figure.value, marked=None if figure.threshold is None else 1.0)
     axes.set_xlabel(printable(figure.x_label))
     axes.set_ylabel(printable(figure.y_label))
     quieten(axes)

@@ -48,9 +48,9 @@ def shortfall_line(found: Shortfall, load: Load) -> str:
         return f"at this pace {budget} suffice after all{busy}: {found.blocks} blocks"
     if found.blocks >= found.fewest:
         return (
-            f"at this pace {budget} end after {found.blocks} blocks{busy}: intervals if all of them "
-            f"count, but it takes {found.needed} until a clear difference is sure to show; {enough} "
-            "would do"
+            f"at this pace {budget} end after {found.blocks} blocks{busy}: intervals if all of "
+            f"them count, but it takes {found.needed} until a clear difference is sure to show; "
+            f"{enough} would do"
         )
     if not found.kept:
         return (
