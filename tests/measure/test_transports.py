@@ -169,6 +169,13 @@ def test_slow_machine_that_sends_as_before_is_asked_thrice(machine: Machine) -> 
     assert (machine.asked, book.transports, book.warnings) == (3, [], [])
 
 
+def test_machine_too_slow_for_an_answer_contradicts_nothing(machine: Machine) -> None:
+    book: Any = Book()
+    machine.now = UNKNOWN
+    blocks(Transports(prepared(), book, PLACES), 1000, 5000)
+    assert (machine.asked, book.transports, book.warnings) == (1, [], [])
+
+
 def test_ranks_that_waited_for_cores_say_nothing_of_the_way(machine: Machine) -> None:
     book: Any = Book()
     held = Transports(prepared(), book, PLACES)
@@ -189,6 +196,7 @@ def test_campaign_asks_for_times_of_another_kind(
         return taken.repetitions * (20e-6 if taken.block else 1e-6)
 
     monkeypatch.setattr(transports, "step_s", step_s)
+    monkeypatch.setattr(transports, "is_disturbed", lambda _: False)  # whatever else runs here
     alive = [replace(variant("shm"), transport="shared memory")]
     run, _ = run_campaign(tmp_path / "run", alive, plan_for(alive, "pingpong", (8,), 3))
     assert [one.transport for one in run.configurations] == [UNKNOWN]

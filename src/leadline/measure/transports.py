@@ -87,6 +87,7 @@ class Transports:
                     variant,
                     f"in block {block + 1} its operations took {own[0]:.2g} times as long as "
                     "before",
+                    silent=variant.transport,
                 )
 
     def _hold(self, variant: Variant, sign: Sign, block: int) -> None:
@@ -101,11 +102,16 @@ class Transports:
             f"when block {block + 1} began, /dev/shm had {room} room, and its ranks {ranks}",
         )
 
-    def _ask(self, variant: Variant, contradiction: str) -> None:
-        """Asks `variant` anew, whose transport is unknown where it says another one."""
-        now = transport_used(
+    def _ask(self, variant: Variant, contradiction: str, silent: str = UNKNOWN) -> None:
+        """Asks `variant` anew, whose transport is unknown where it says another one.
+
+        Where it says none, that is taken for `silent`: a machine so busy that operations take
+        several times as long may let no answer come either.
+        """
+        said = transport_used(
             variant.backend, variant.environment, variant.arguments, job=self.prepared.job
         )
+        now = silent if said == UNKNOWN else said
         if now == variant.transport:
             return
         for index in self._of(variant.name):
