@@ -297,6 +297,31 @@ def test_bad_input_ends_with_one_line(said: Said, words: tuple[str, ...], messag
     assert message in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "variant", "message"),
+    [
+        ("halo", (), "calls.toml:4: halo wasn't measured in run; it has: "),
+        ("bcst", (), "calls.toml:4: bcst wasn't measured in run; did you mean 'bcast'? It has: "),
+        ("bcast", ("--variant", "torus"), "calls.toml:4: bcast wasn't measured in run over torus;"),
+    ],
+)
+def test_call_of_what_wasnt_measured_is_named_where_it_stands(
+    said: Said, name: str, variant: tuple[str, ...], message: str
+) -> None:
+    Path("calls.toml").write_text(CALLS.replace("bcast", name))
+    words = ("--work", "1s", "--ranks", "4", "--calls", "calls.toml", *variant)
+    status, out, err = said("m.json", *words)
+    assert (status, out) == (2, "")
+    assert message in err and err.count("\n") == 1
+
+
+def test_call_has_any_of_its_patterns_names(said: Said) -> None:
+    words = ("m.json", "--work", "1s", "--ranks", "4", "--calls", "calls.toml", "--json")
+    _, known, _ = said(*words)
+    Path("calls.toml").write_text(CALLS.replace("bcast", "MPI_Bcast"))
+    assert said(*words)[1] == known
+
+
 def test_file_that_isnt_text_or_whole_is_refused(said: Said) -> None:
     Path("binary.json").write_bytes(b"\xff\xfe\x00")
     assert said("binary.json", *POINT)[::2] == (

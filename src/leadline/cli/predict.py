@@ -156,14 +156,17 @@ def _programs(arguments: argparse.Namespace) -> Programs:
     """The program over each variant that has models of all its calls; UsageError: none has."""
     from leadline.files import read_text
     from leadline.models.calls import Calls, parse_calls
-    from leadline.models.points import by_variant
+    from leadline.models.points import by_variant, pattern_of
     from leadline.models.program import programs
     from leadline.units import parse_duration, parse_share
 
     ranks, work_s = _ranks(arguments.ranks), parse_duration(arguments.work)
     serial = 0.0 if arguments.serial is None else parse_share(arguments.serial)
-    path = arguments.calls
-    calls = Calls() if path is None else parse_calls(read_text(path), path)
-    file = _read(arguments.model)
-    variants = by_variant(file, arguments.variant)
+    path, variant, file = arguments.calls, arguments.variant, _read(arguments.model)
+
+    def known(name: str) -> str:
+        return pattern_of(file, name, variant)
+
+    calls = Calls() if path is None else parse_calls(read_text(path), path, known)
+    variants = by_variant(file, variant)
     return replace(programs(variants, work_s, serial, calls, ranks), damage=file.damage)

@@ -20,7 +20,7 @@ Public:
     overview: overview, Overview
     payload: contributions
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
-    points: by_variant, models_of, points_of, PredictedTime, Predictions
+    points: by_variant, models_of, pattern_of, points_of, PredictedTime, Predictions
     prediction: predict, Prediction
     program: OnRanks, programs, Programs, trade_off, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION

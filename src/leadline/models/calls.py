@@ -76,8 +76,10 @@ class Calls:
     steps: int = 1
 
 
-def parse_calls(text: str, file: str) -> Calls:
+def parse_calls(text: str, file: str, known: Callable[[str], str] = str) -> Calls:
     """The calls in `text`; errors call it `file`.
+
+    `known`: gives the pattern that a name means, and raises a UsageError where it means none.
 
     Raises:
         FileError: Not TOML, no call, a key that is unknown or lacks, a value that is none.
@@ -91,13 +93,16 @@ def parse_calls(text: str, file: str) -> Calls:
     if not found:
         raise FileError(file, None, "no call in it; write [[call]], pattern = ... and size = ...")
     steps = source.read(table, "steps", None, _steps) if "steps" in table else 1
-    return Calls(tuple(_call(one, place, source) for place, one in enumerate(found)), steps)
+    calls = (_call(one, place, source, known) for place, one in enumerate(found))
+    return Calls(tuple(calls), steps)
 
 
 # -- values ----------------------------------------------------------------------------------------
 
 
-def _call(table: Mapping[str, object], place: int, source: _Source) -> ProgramCall:
+def _call(
+    table: Mapping[str, object], place: int, source: _Source, known: Callable[[str], str]
+) -> ProgramCall:
     if "steps" in table:
         raise source.error("steps", place, "steps are the program's; write it above all [[call]]")
     source.refuse_others(table, ("pattern", "size", "count", "ranks"), place)
@@ -105,7 +110,7 @@ def _call(table: Mapping[str, object], place: int, source: _Source) -> ProgramCa
         if key not in table:
             raise source.error(None, place, f"a call lacks its {key}; write {key} = {example}")
     return ProgramCall(
-        pattern=source.read(table, "pattern", place, _pattern),
+        pattern=source.read(table, "pattern", place, lambda value: known(_pattern(value))),
         size=source.read(table, "size", place, _size),
         count=source.read(table, "count", place, _count) if "count" in table else 1.0,
         ranks=source.read(table, "ranks", place, _ranks) if "ranks" in table else None,

@@ -95,6 +95,15 @@ def by_variant(file: ModelFile, variant: str | None) -> list[list[Model | NotFit
     return [variants[variant]]
 
 
+def pattern_of(file: ModelFile, name: str, variant: str | None) -> str:
+    """The pattern that `name` means of those that a file has of one variant, or of all.
+
+    UsageError where there is no such variant, or it has no such pattern.
+    """
+    measured = (one.pattern for each in by_variant(file, variant) for one in each)
+    return measured_pattern(name, measured, file.run + (f" over {variant}" if variant else ""))
+
+
 def models_of(
     file: ModelFile, pattern: str, variant: str | None
 ) -> tuple[tuple[Model, ...], tuple[NotFitted, ...]]:
@@ -104,8 +113,7 @@ def models_of(
     or no model of the pattern.
     """
     mine = [one for each in by_variant(file, variant) for one in each]
-    where = file.run + (f" over {variant}" if variant else "")
-    pattern = measured_pattern(pattern, (one.pattern for one in mine), where)
+    pattern = pattern_of(file, pattern, variant)
     found = [one for one in mine if one.pattern == pattern]
     models = tuple(one for one in found if isinstance(one, Model))
     refused = tuple(one for one in found if isinstance(one, NotFitted))
