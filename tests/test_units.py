@@ -88,6 +88,16 @@ def test_share_as_percentage_or_fraction() -> None:
             parse_share(text)
 
 
+@pytest.mark.parametrize(("text", "said"), [("5", "; write 5%"), ("1.5", "; write 1.5%")])
+def test_share_that_lacks_its_percent_sign_is_told_so(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse_share(text)
+    assert str(error.value).endswith(said)
+    for other in ("0", "100", "-3", "150%"):
+        with pytest.raises(UsageError, match=r"excluded$"):
+            parse_share(other)
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -67,7 +67,8 @@ def parse_share(text: str) -> float:
     except ValueError:
         raise UsageError(f"share {text!r} is not a number; write 2% or 0.02") from None
     if not 0 < value < 1:
-        raise UsageError(f"share {text!r} must lie between 0 and 100 %, both excluded")
+        meant = f"; write {body}%" if 1 <= value < 100 and not body.endswith("%") else ""
+        raise UsageError(f"share {text!r} must lie between 0 and 100 %, both excluded{meant}")
     return value
 
 
