@@ -123,7 +123,7 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = -1e9", "m.toml:14: nic.in_bytes_per_s = -1000"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0", "must be more than 0, and at most"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = inf", "must be more than 0, and at most"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = '1e9'", "is not a number"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = '16GB'", "is not a number; write e.g. 16e9"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = true", "is not a number"),
         ("latency_s = 0", "latency_s = -1", "m.toml:10: links.latency_s = -1 must be 0 or more"),
         ("latency_s = 0", "latency_s = 1e30", "= 1e+30 must be 0 or more, and at most 1e+06"),

@@ -53,22 +53,21 @@ class TomlTable:
 
     def rate(self, key: str) -> float:
         """A number above 0."""
-        return self._number(key, MOST_RATE)
+        return self._number(key, MOST_RATE, "16e9")
 
     def seconds(self, key: str) -> float:
         """A number from 0 on."""
-        return self._number(key, MOST_SECONDS, zero=True)
+        return self._number(key, MOST_SECONDS, "1e-6", zero=True)
 
     def share(self, key: str) -> float:
         """A number above 0, at most 1."""
-        return self._number(key, 1.0)
+        return self._number(key, 1.0, "0.5")
 
-    def _number(self, key: str, most: float, *, zero: bool = False) -> float:
+    def _number(self, key: str, most: float, example: str, *, zero: bool = False) -> float:
         value = self._value(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.error(
-                key, f"{self._full(key)} = {_seen(value)} is not a number; write e.g. 1e-6"
-            )
+            what = f"is not a number; write e.g. {example}"
+            raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
         if not 0 <= value <= most or (value == 0 and not zero):
             what = f"must be {'0 or more' if zero else 'more than 0'}, and at most {most:g}"
             raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
