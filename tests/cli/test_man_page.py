@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 from argparse import SUPPRESS
 
@@ -48,6 +49,15 @@ def test_page_renders_without_a_warning_and_has_all_that_help_says(name: str) ->
         for action in one._actions:
             said = [*action.option_strings, str(action.help or "").replace("%%", "%")]
             assert all(" ".join(words.split()) in text for words in said if words != SUPPRESS)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_headed_as_mandoc_wants_it(name: str) -> None:
+    head = PAGES[name].splitlines()[0]
+    section = name.removesuffix(".1").upper().replace("-", r"\-")
+    assert re.fullmatch(
+        rf'\.TH {re.escape(section)} 1 "\d{{4}}-\d\d-\d\d" "Leadline [\d.]+" "Leadline"', head
+    )
 
 
 def test_warning_of_troff_is_seen() -> None:

@@ -14,6 +14,8 @@ from leadline.cli.short_help import LONG, SHORT, invocation, meaning, synopsis
 
 PROGRAM = "leadline"
 TITLE = "Leadline"
+DATE = "2026-11-27"
+"""Of the version, in every build: no clock is asked, so that pages are the same each time."""
 _LETTERS = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 _SPECIAL = re.compile(r"[\\\-'`^~]")
 
@@ -33,7 +35,7 @@ def escaped(text: str) -> str:
 
 
 def _head(name: str, does: str) -> Iterator[str]:
-    yield f'.TH {escaped(name.upper())} 1 "" "{TITLE} {__version__}" "{TITLE}"'
+    yield f'.TH {escaped(name.upper())} 1 "{DATE}" "{TITLE} {__version__}" "{TITLE}"'
     yield from (".nh", ".ad l")  # option names and values are to be copied
     yield from (".SH NAME", f"{escaped(name)} \\- {escaped(does)}", ".SH SYNOPSIS")
 
