@@ -125,6 +125,10 @@ def test_version_has_a_letter(capsys: pytest.CaptureFixture[str]) -> None:
         ("run --Out=x", "leadline run: unknown option '--Out'; did you mean '--out'?"),
         ("run --foo", "leadline run: unknown option '--foo'; see leadline run --help"),
         ("run -x", "leadline run: unknown option '-x'; see leadline run --help"),
+        (
+            "run -n 2",
+            "leadline run: unrecognized arguments: 2; -n is --dry-run, for ranks write --ranks 2; ",
+        ),
         ("run out", "leadline run: unrecognized arguments: out; see leadline run --help"),
         (
             "show a b",

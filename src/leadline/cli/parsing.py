@@ -14,6 +14,7 @@ from leadline.errors import printable, unknown_name
 NEAR = 0.65
 """Of two commands, or options without their dashes, by their matching characters: they are short,
 and "foo" isn't near "root"."""
+DRY_RUN = "-n"
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -42,11 +43,17 @@ class OneLineParser(argparse.ArgumentParser):
         if option is None and self.too_many:
             self.exit(2, f"{self.prog} {self.too_many}\n")
         if option is None:
-            self.error(f"unrecognized arguments: {' '.join(unread)}")
+            self.error(f"unrecognized arguments: {' '.join(unread)}{self._of_ranks(unread[0])}")
         if meant := nearest_option(option, names_of(self)):
             said = f"unknown option {printable(option)!r}; did you mean {meant!r}?"
             self.exit(2, f"{self.prog}: {said}\n")
         self.error(f"unknown option {option!r}")
+
+    def _of_ranks(self, word: str) -> str:
+        """What leads on from `-n 2`, by which other launchers take ranks."""
+        names = set(names_of(self))
+        meant = word.isdecimal() and {DRY_RUN, "--ranks"} <= names
+        return f"; {DRY_RUN} is --dry-run, for ranks write --ranks {word}" if meant else ""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuses a word that isn't among those of `action`, with the one that it is near to."""
