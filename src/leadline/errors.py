@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 NEAR = 0.5
 """Of two names, by their matching characters: "mpi" is near "mpich", "nonsense" isn't "openmpi"."""
+SLIP = 0.85
+"""Likewise, where others have names of their own: "bsh" is a slip for "bash", "tcsh" isn't one for
+"zsh"."""
 LINES = "\n"
 CELLS = "\n\t"
 """What data may have between quotation marks."""

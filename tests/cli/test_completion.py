@@ -112,6 +112,12 @@ def test_words_are_quoted_as_each_shell_does(tmp_path: Path) -> None:
     assert r"-l buffers -r -f -a 'echo cold:er' -d 'echo\'s \\ [which]: memory'" in fish([HOSTILE])
 
 
+def test_another_shell_is_no_slip_for_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "tcsh"]) == 2
+    message = "leadline completion: unknown shell 'tcsh'; choose from: bash, fish, zsh\n"
+    assert capsys.readouterr().err == message
+
+
 def test_unknown_shell_is_named_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "bsh"]) == 2
     message = "leadline completion: unknown shell 'bsh'; did you mean 'bash'?\n"

@@ -16,7 +16,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
 from leadline.backends.discovery.wrappers import installed_prefixes
 from leadline.backends.kinds import INSTALLABLE, KINDS, title_of
-from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.errors import SLIP, MachineError, UsageError, unknown_name
 from leadline.files import data_directory
 from leadline.processes import run
 
@@ -56,7 +56,7 @@ def parse_requirement(text: str) -> Requirement:
     if match is None:
         raise UsageError(f"{text!r} is not a library; write mpich or mpich==4.3.2")
     if match[1] not in INSTALLABLE:
-        raise unknown_name("library", match[1], INSTALLABLE)
+        raise unknown_name("library", match[1], INSTALLABLE, cutoff=SLIP)
     return Requirement(match[1], match[2])
 
 

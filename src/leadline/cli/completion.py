@@ -6,7 +6,7 @@ import argparse
 import importlib
 from typing import TYPE_CHECKING
 
-from leadline.errors import unknown_name
+from leadline.errors import SLIP, unknown_name
 
 if TYPE_CHECKING:
     from leadline.cli.shells import Option, Subcommand
@@ -28,7 +28,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.cli.shells import SHELLS
 
     if arguments.shell not in SHELLS:
-        raise unknown_name("shell", arguments.shell, SHELLS)
+        raise unknown_name("shell", arguments.shell, SHELLS, cutoff=SLIP)
     print(SHELLS[arguments.shell]([_command(*entry) for entry in COMMANDS.items()]), end="")
     return 0
 

@@ -7,7 +7,7 @@ MPI Benchmarks 2021.8.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -164,10 +164,23 @@ def unknown_pattern(name: str, known: Iterable[str], otherwise: str = "") -> Usa
     """
     known = list(known)
     meant = foreign_name(name)
+    if meant is None and (near := _near_elsewhere(name, known)):
+        hint = f"did you mean {near!r}? {_meaning(_BY_WORD[near])}"
+        return UsageError(f"unknown pattern {name!r}; {hint}")
     if meant is None or meant.pattern not in known:
         return unknown_name("pattern", name, known, otherwise)
+    return UsageError(f"unknown pattern {name!r}; {_meaning(meant)}")
+
+
+def _near_elsewhere(name: str, known: Collection[str]) -> str | None:
+    """The name that one of `known` has elsewhere, where it is nearer than any of these."""
+    words = [word for word, one in _BY_WORD.items() if one.pattern in known]
+    near = difflib.get_close_matches(name.lower(), [*known, *words], n=1, cutoff=NEAR)
+    return near[0] if near and near[0] not in known else None
+
+
+def _meaning(meant: ForeignName) -> str:
+    """What it is here, in words."""
     if meant.differs:
-        hint = f"nearest to {meant.name} is {meant.pattern!r}: {meant.differs}"
-    else:
-        hint = f"{meant.name} is {meant.pattern!r} here"
-    return UsageError(f"unknown pattern {name!r}; {hint}")
+        return f"nearest to {meant.name} is {meant.pattern!r}: {meant.differs}"
+    return f"{meant.name} is {meant.pattern!r} here"
