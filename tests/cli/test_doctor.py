@@ -77,6 +77,7 @@ def test_text_is_plain_and_unwrapped_away_from_a_terminal(
     text = doctor(capsys, "--mpicc", str(library(deep)))
     assert "\x1b" not in text
     assert f"{deep}/bin/mpiexec" in text
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 HOME = str(Path.home())

@@ -37,7 +37,10 @@ def print_report(
     for label, text in (*swept_lines(swept), *machine_lines(machine)):
         console.print(within(f"{label:<10} {text}", width, 11), soft_wrap=True)
     console.print()
-    console.print(backend_table(backends, width))
+    with console.capture() as table:
+        console.print(backend_table(backends, width))
+    for line in table.get().splitlines():
+        console.out(line.rstrip(), highlight=False)
     for caveat in caveats:
         cause = within(f"warning ({caveat.code}): {caveat.cause}", width, 4)
         console.print(cause, style="yellow", soft_wrap=True)
