@@ -125,6 +125,15 @@ def test_bad_input_ends_with_one_line(said: Said, words: tuple[str, ...], messag
     assert message in err and err.count("\n") == 1
 
 
+def test_model_is_told_from_a_run(said: Said) -> None:
+    said("run", "--out", "m5.json")
+    status, out, err = said("m5.json")
+    assert (status, out) == (2, "")
+    assert "m5.json: not a run: it is a model of run, for `leadline predict`; give a dir" in err
+    Path("text.json").write_text("{}")
+    assert "text.json: not a run: there is no journal.jsonl in it" in said("text.json")[2]
+
+
 def test_ranks_that_share_cores_are_fitted_only_when_asked_for(
     said: Said, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.saying import say
-from leadline.errors import RecordError, printable
+from leadline.errors import FileError, RecordError, UsageError, printable
 
 if TYPE_CHECKING:
     from leadline.record.caveats import Caveat
     from leadline.record.run import Run
     from leadline.store import Stored
 
+MOST_MODEL_BYTES = 2**24
+"""Of a file that is looked at for being a model."""
 NOT_WHOLE = 4
 """The exit status under --strict where a run isn't whole, or was left out."""
 
@@ -51,7 +53,11 @@ class Reader:
         from leadline.compare.wholeness import named, not_whole
         from leadline.store import stored
 
-        found = stored(path)
+        try:
+            found = stored(path)
+        except RecordError:
+            _refuse_model(str(path))
+            raise
         run = found.run
         self._tell(run.path, named(run, run.damage) if beside else not_whole(run), beside)
         return found
@@ -95,3 +101,20 @@ class Reader:
     def status(self, otherwise: int = 0) -> int:
         """The command's exit status: `otherwise`, unless --strict has a run to object to."""
         return NOT_WHOLE if self._strict and self._objections else otherwise
+
+
+def _refuse_model(path: str) -> None:
+    """A RecordError where `path` is a model, with the command that takes it."""
+    from leadline.files import read_text
+    from leadline.models.reading import read_models
+
+    if not Path(path).is_file():
+        return
+    try:
+        run = read_models(read_text(path, MOST_MODEL_BYTES), path).run
+    except (FileError, UsageError):
+        return
+    raise RecordError(
+        path, None, f"not a run: it is a model of {run}, for `leadline predict`; give a directory "
+        "that `leadline run` wrote",
+    )  # fmt: skip
