@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from leadline.backends.kinds import INSTALLABLE, KINDS
 from leadline.cli import COMMANDS, main
 from leadline.cli.shells import SHELLS, Option, Subcommand, fish, zsh
 from leadline.studies.catalogue import STUDIES
@@ -17,6 +18,8 @@ HOSTILE = Subcommand(
     (
         Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold:er")),
         Option("--out", "where", True, (), "-o"),
+        Option("--machine", "it", True, ("t3d", "sp2"), or_file=True),
+        Option("-h", "in short", False, ()),
     ),
 )
 
@@ -67,6 +70,29 @@ def test_bash_completes_names_of_sets_formats_shells_and_studies(script: Path) -
     assert completed(script, "leadline", "study", "") == list(STUDIES)
 
 
+def test_bash_completes_machines_links_and_libraries(script: Path) -> None:
+    for command in ("simulate", "run"):
+        asked = ("leadline", command, "--machine", "cray-t3d")
+        assert completed(script, *asked) == ["cray-t3d"]
+    assert completed(script, "leadline", "map", "--machine", "cray") == []
+    assert completed(script, "leadline", "hosts", "--link", "e") == ["ethernet-10"]
+    assert completed(script, "leadline", "get", "") == list(INSTALLABLE)
+    assert completed(script, "leadline", "simulate", "--library", "") == []
+    for command in ("run", "study"):
+        assert completed(script, "leadline", command, "--backends", "") == list(KINDS)
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_help_is_completed_as_it_calls_itself(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", shell]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("print this in short") >= len(COMMANDS)
+    assert printed.count("print all of this") == len(COMMANDS)
+    assert "show this help message" not in printed
+
+
 def test_bash_completes_patterns_with_their_options(script: Path) -> None:
     assert completed(script, "leadline", "run", "--patterns", "unexpected:") == [
         "unexpected:64",
@@ -109,6 +135,9 @@ def test_words_are_quoted_as_each_shell_does(tmp_path: Path) -> None:
     assert r"-d 'it\'s $(touch broken) `touch broken` [a:b]'" in fish([HOSTILE])
     assert "'-o[where]:value:_files' '--out[where]:value:_files'" in zsh([HOSTILE])
     assert "-l out -s o -r -d 'where'" in fish([HOSTILE])
+    assert "'--machine[it]:value:{compadd - t3d sp2; _files}' '-h[in short]'" in zsh([HOSTILE])
+    assert "-l machine -r -a 't3d sp2' -d 'it'" in fish([HOSTILE])
+    assert "-s h -d 'in short'" in fish([HOSTILE])
     assert r"-l buffers -r -f -a 'echo cold:er' -d 'echo\'s \\ [which]: memory'" in fish([HOSTILE])
 
 

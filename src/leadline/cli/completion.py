@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import importlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from leadline.errors import SLIP, unknown_name
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 WITH_VALUES = ("unexpected:16", "cyclic:2x2:all", "halo:2x2x2", "iallreduce:overlapped:work=20us")
 """Patterns whose options have values, to begin from."""
+OR_FILE = "NAME|FILE"
+"""How options say that they take a machine that comes along, or a file."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +36,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _command(name: str, meaning: str) -> Subcommand:
+    from leadline.cli import parser_of
     from leadline.cli.shells import Subcommand
 
-    parser = argparse.ArgumentParser()
-    importlib.import_module(f"leadline.cli.{name}").add_arguments(parser)
+    parser = parser_of(name)
     options = options_of(parser)
     words = [_values(action) for action in parser._actions if not action.option_strings]
     return Subcommand(name, meaning, tuple(map(_option, options)), sum(words, ()))
@@ -60,28 +62,48 @@ def _option(action: argparse.Action) -> Option:
 
     name = max(action.option_strings, key=len)
     short = next((one for one in action.option_strings if not one.startswith("--")), "")
-    meaning = (action.help or "").replace("%%", "%")
-    return Option(name, meaning, action.nargs != 0, _values(action), short)
+    return Option(
+        name,
+        (action.help or "").replace("%%", "%"),
+        has_value=action.nargs != 0,
+        values=_values(action),
+        short="" if short == name else short,
+        or_file=action.metavar == OR_FILE,
+    )
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    """The words that it takes, patterns as suites have them and by example; empty: any."""
+    """The words that it takes; empty: any."""
+    named = _named(action)
+    if named is not None:
+        return tuple(named)
+    words = action.choices or str(action.metavar or "").split("|")
+    return tuple(word for word in words if word.islower()) if len(tuple(words)) > 1 else ()
+
+
+def _named(action: argparse.Action) -> Iterable[str] | None:
+    """Names that a part of the tool has, patterns as suites do and by example; None: none does."""
+    from leadline.backends.kinds import INSTALLABLE, KINDS
     from leadline.cli import COMMANDS
     from leadline.cli.search import method_words
-    from leadline.measure.suites import SUITES
+    from leadline.hosts.emulated.link import LINKS
+    from leadline.simulate.shipped import shipped_names
     from leadline.studies.catalogue import STUDIES
     from leadline.studies.published.catalogue import PAPERS
 
-    if action.dest == "about":
-        return tuple(COMMANDS)
-    if action.dest == "study":
-        return tuple(STUDIES)
-    if action.dest == "paper":
-        return tuple(paper.key for paper in PAPERS)
-    if action.dest == "method":
-        return tuple(method_words())
-    if action.dest == "patterns":
-        named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
-        return tuple(dict.fromkeys((*named, *WITH_VALUES)))
-    words = action.choices or str(action.metavar or "").split("|")
-    return tuple(word for word in words if word.islower()) if len(tuple(words)) > 1 else ()
+    if action.metavar == OR_FILE:
+        return shipped_names()
+    if action.dest == "library":
+        return None if action.option_strings else INSTALLABLE
+    if action.dest in ("method", "patterns"):
+        return method_words() if action.dest == "method" else _patterns()
+    papers = [paper.key for paper in PAPERS]
+    names = {"about": COMMANDS, "study": STUDIES, "paper": papers, "backends": KINDS, "link": LINKS}
+    return names.get(action.dest)
+
+
+def _patterns() -> Iterable[str]:
+    from leadline.measure.suites import SUITES
+
+    named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
+    return dict.fromkeys((*named, *WITH_VALUES))

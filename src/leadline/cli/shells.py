@@ -17,7 +17,9 @@ class Option:
     values: tuple[str, ...]
     """The words that it takes; empty: anything, a file among others."""
     short: str = ""
-    """Its name of one letter, with its dash; empty: it has none."""
+    """Its name of one letter, with its dash; empty: it has none beside `name`."""
+    or_file: bool = False
+    """Whether a file does as well as one of `values`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ def _zsh_options(command: Subcommand) -> Iterator[str]:
     for option in command.options:
         meaning = option.meaning.translate(str.maketrans("[]:", "(),"))
         words = " ".join(option.values).replace(":", "\\:")
-        values = f"({words})" if words else "_files"
+        either = f"{{compadd - {words}; _files}}" if option.or_file else f"({words})"
+        values = either if words else "_files"
         value = f":value:{values}" if option.has_value else ""
         for name in filter(None, (option.short, option.name)):
             yield _quoted([f"{name}[{meaning}]{value}"])
@@ -148,12 +151,18 @@ def _fish_lines(commands: Sequence[Subcommand]) -> Iterator[str]:
         for option in command.options:
             value = " -r" if option.has_value else ""
             short = f" -s {option.short.removeprefix('-')}" if option.short else ""
-            words = f" -f -a {_fish_quoted(' '.join(option.values))}" if option.values else ""
+            alone = "" if option.or_file else " -f"
+            words = f"{alone} -a {_fish_quoted(' '.join(option.values))}" if option.values else ""
             yield (
                 f"complete -c leadline -n '__fish_seen_subcommand_from {command.name}' "
-                f"-l {option.name.removeprefix('--')}{short}{value}{words} "
+                f"{_fish_name(option.name)}{short}{value}{words} "
                 f"-d {_fish_quoted(option.meaning)}"
             )
+
+
+def _fish_name(name: str) -> str:
+    """A name of an option, as `complete` is told of one."""
+    return f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
 
 
 def _fish_quoted(text: str) -> str:

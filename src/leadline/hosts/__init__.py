@@ -12,7 +12,7 @@ Public:
     emulated.entering: enter, launcher_variables
     emulated.impairing: impair, start, stop
     emulated.impairment: HEALTHY, Impairment, parse_impairment
-    emulated.link: EmulatedLink, MOST_BITS_PER_S, parse_link, SEGMENT_HEADERS_BYTES,
+    emulated.link: EmulatedLink, LINKS, MOST_BITS_PER_S, parse_link, SEGMENT_HEADERS_BYTES,
         SWITCH_BITS_PER_S
     emulated.named: emulated, hosts_of
     emulated.switch: Switch
