@@ -54,6 +54,26 @@ def test_what_was_changed_between_two_runs_alike_is_no_spread() -> None:
     assert between(nights[1], nights[7], [*nights[2:7], nights[0], nights[8]]) is None
 
 
+def copying(night: Analysis, way: str, chosen: bool) -> Analysis:
+    """The same where copies were made so, as the campaign found best or as it was told."""
+    told = {"mpich": ["LEADLINE_SINGLE_COPY"]} if chosen else {}
+    (one,) = night.run.configurations
+    set_so = (replace(one, environment={"LEADLINE_SINGLE_COPY": way}),)
+    metadata = {**night.run.metadata, "chosen": told}
+    return Analysis(replace(night.run, configurations=set_so, metadata=metadata))
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_what_campaigns_chose_themselves_makes_runs_no_less_alike(chosen: bool) -> None:
+    nights = [copying(night(day), f"{day}k", chosen) for day in range(1, 9)]
+    told = between(nights[3], nights[4], [*nights[:3], *nights[5:]])
+    assert told is None or "as 6 other runs here do" in told.words
+    assert (told is not None) is chosen
+    caveats = compare_runs(nights[3], nights[4]).caveats
+    differing = [one.cause for one in caveats if one.code == "hidden_difference"]
+    assert len(differing) == (not chosen)
+
+
 @pytest.mark.parametrize(
     "beside",
     [

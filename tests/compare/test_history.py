@@ -81,6 +81,29 @@ def test_runs_whose_cores_were_far_are_a_series_of_their_own() -> None:
     assert history_of(found, 0.02).exit_status == 1  # the fault that is planted
 
 
+def copying(found: Iterator[Run], **facts: Any) -> Iterator[Run]:
+    """Every other of the runs copies otherwise; `facts` say who wanted it so."""
+    for day, run in enumerate(found):
+        (one,) = run.configurations
+        told = replace(one, environment={"LEADLINE_SINGLE_COPY": ("none", "1m")[day % 2]})
+        yield replace(run, configurations=(told,), metadata={**run.metadata, **facts})
+
+
+@pytest.mark.parametrize(
+    ("facts", "series"),
+    [
+        ({"chosen": {"mpich": ["LEADLINE_SINGLE_COPY"]}}, 1),
+        ({"chosen": {}}, 2),
+        ({"command": ["leadline", "run", "--backends", "shm"]}, 1),  # recorded before `chosen` was
+        ({"command": ["leadline", "run", "--variant", "a=shm,env:LEADLINE_SINGLE_COPY=1m"]}, 2),
+        ({}, 2),
+    ],
+)
+def test_what_campaigns_chose_themselves_is_no_setting(facts: dict[str, Any], series: int) -> None:
+    trends = history(copying(runs([1.0] * 4), **facts)).trends
+    assert len(trends) == series
+
+
 def test_runs_whose_ranks_are_laid_otherwise_form_no_series() -> None:
     laid = GridPlacement("pingpong", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
     other = replace(laid, pattern="halo")

@@ -57,6 +57,7 @@ def test_all_launches_of_a_campaign_copy_alike_and_the_run_says_how(
     found = re.search(r"single copy: (.*)\)", libraries[0])
     assert found is not None
     assert [one.environment for one in run.configurations] == [{VARIABLE: found[1]}] * 2
+    assert [run.as_asked(one).environment for one in run.configurations] == [{}] * 2
 
 
 def test_choice_is_the_first_launchs_whatever_later_ones_would_find(
@@ -78,6 +79,19 @@ def test_variant_that_says_it_itself_keeps_its_word(libraries: list[str]) -> Non
     before = prepared_for([told])
     assert chosen(before) == before
     assert libraries == []
+
+
+@pytest.mark.parametrize("exported", [True, False])
+def test_what_users_set_counts_as_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exported: bool
+) -> None:
+    told = variant("shm") if exported else variant("shm", LEADLINE_SINGLE_COPY="none")
+    if exported:
+        monkeypatch.setenv(VARIABLE, "none")
+    run, _ = run_campaign(tmp_path / "run", [told], plan_for([told], "pingpong", (8,), 1))
+    (found,) = run.configurations
+    assert dict(run.as_asked(found).environment) == {VARIABLE: "none"}
+    assert run.provenance.inherited == ({VARIABLE: "none"} if exported else {})
 
 
 def test_choice_is_part_of_the_order_that_a_resumed_campaign_goes_by() -> None:

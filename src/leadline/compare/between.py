@@ -142,10 +142,14 @@ def comparable(
 
 
 def _alike(one: InRun, other: InRun) -> bool:
-    """Whether nothing that is recorded of the two differs, the state of their cores included."""
+    """Whether nothing that is recorded of the two differs, the state of their cores included.
+
+    What their campaigns chose by themselves may.
+    """
     runs = one.analysis.run, other.analysis.run
+    asked = [side.analysis.run.as_asked(side.side.configuration) for side in (one, other)]
     handovers_ns = one.side.handover_ns, other.side.handover_ns
-    return one.side.configuration == other.side.configuration and comparable(*runs, *handovers_ns)
+    return asked[0] == asked[1] and comparable(*runs, *handovers_ns)
 
 
 def _span(shares: Floats) -> str:

@@ -54,7 +54,7 @@ class Conditions(Labelled):
     cadence: str
     binding: tuple[int, ...]
     settings: str
-    """Environment, arguments and placement of the variant, and background load."""
+    """Environment that was asked for, arguments and placement of the variant; background load."""
     host: str
     cpu: str
     oversubscribed: bool
@@ -154,7 +154,7 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
             started=provenance.started or "",
             version=configuration.version,
             kernel=provenance.machine.shown("kernel"),
-            conditions=_conditions(curve, configuration, provenance),
+            conditions=_conditions(curve, run.as_asked(configuration), provenance),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
             handover_ns=typical(row.handover_ns for row in curve),
         )

@@ -310,7 +310,7 @@ def _between_runs(
     yield from unfinished(*runs)
     for base, other in real:
         one, two = base.configuration, other.configuration
-        yield from configuration_differences(one, two)
+        yield from configuration_differences(runs[0].as_asked(one), runs[1].as_asked(two))
         if one.version == two.version:
             yield from library_differences((runs[0], one.variant), (runs[1], two.variant))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 PREFIXES = (
     "OMPI_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "I_MPI_", "UCX_", "FI_",
+    "LEADLINE_SINGLE_COPY",
 )  # fmt: skip
 """How the variables begin by which message-passing libraries and what they stand on are set."""
 OURS = ("leadline", "__main__.py")

@@ -46,8 +46,9 @@ def conduct(
         UsageError: The directory holds something already.
         MachineError: The disk is full; what was recorded is kept.
     """
-    prepared = chosen(prepared)
-    with Journal.create(directory, _provenance(prepared, study).as_json()) as journal:
+    asked, prepared = prepared, chosen(prepared)
+    provenance = replace(_provenance(prepared, study), chosen=_chosen(asked, prepared))
+    with Journal.create(directory, provenance.as_json()) as journal:
         write_plan(directory, encoded(stored_plan(prepared)), journal.id)
         for caveat in prepared.first_caveats:
             journal.add_warning(caveat)
@@ -75,6 +76,17 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         study=study,
         simulations=tuple(_simulations(prepared.variants)),
     )
+
+
+def _chosen(asked: Prepared, prepared: Prepared) -> dict[str, list[str]]:
+    """By variant the variables that neither it nor the front-end's environment had."""
+    inherited = inherited_variables()
+    pairs = zip(asked.variants, prepared.variants, strict=True)
+    found = {
+        after.name: sorted(after.environment.keys() - before.environment.keys() - inherited.keys())
+        for before, after in pairs
+    }
+    return {name: variables for name, variables in found.items() if variables}
 
 
 def _simulations(variants: Sequence[Variant]) -> Iterator[SimulationFacts]:

@@ -14,6 +14,9 @@ from leadline.record.machine import UNKNOWN_HOST, HostFacts
 
 T = TypeVar("T")
 
+ONCE_CHOSEN = ("LEADLINE_SINGLE_COPY",)
+"""Variables that campaigns set by what they found, before records said which these are."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
@@ -146,6 +149,9 @@ class Provenance:
     inherited: Mapping[str, str] | None = None
     """Variables by which libraries are set, that ranks got besides the settings of their variant;
     None: not recorded."""
+    chosen: Mapping[str, Sequence[str]] | None = None
+    """By variant the variables of its environment that the campaign itself set, by what it found;
+    None: not recorded."""
     compilers: Mapping[str, str] = field(default_factory=dict)
     """Path of the compiler, or compiler wrapper, of each variant's library."""
     libraries: Mapping[str, str] = field(default_factory=dict)
@@ -178,6 +184,7 @@ class Provenance:
             plan=None if plan is None else PlanFacts.of(plan),
             command=_words(metadata.get("command")),
             inherited=_of_type(dict, metadata.get("inherited")),
+            chosen=_chosen(metadata.get("chosen")),
             compilers=_of_type(dict, metadata.get("compilers")) or {},
             libraries=_of_type(dict, metadata.get("libraries")) or {},
             windows=_of_type(dict, metadata.get("windows")) or {},
@@ -207,8 +214,26 @@ class Provenance:
             "imported": [asdict(one) for one in self.imported],
             "simulations": [asdict(one) for one in self.simulations],
         }
-        none = {} if self.inherited is None else {"inherited": dict(self.inherited)}
-        return {name: value for name, value in known.items() if value} | none | dict(self.others)
+        told = {name: value for name, value in known.items() if value}
+        if self.inherited is not None:
+            told["inherited"] = dict(self.inherited)
+        if self.chosen is not None:
+            told["chosen"] = {variant: list(names) for variant, names in self.chosen.items()}
+        return told | dict(self.others)
+
+    def chosen_of(self, variant: str) -> frozenset[str]:
+        """The variables of that variant which nobody asked for.
+
+        A run that was recorded before they were has those of ONCE_CHOSEN that its command line
+        doesn't name.
+        """
+        if self.chosen is not None:
+            return frozenset(self.chosen.get(variant, ()))
+        if not self.command:
+            return frozenset()
+        return frozenset(
+            name for name in ONCE_CHOSEN if not any(name in word for word in self.command)
+        )
 
 
 def _of_type(kind: type[T], value: object) -> T | None:
@@ -217,6 +242,12 @@ def _of_type(kind: type[T], value: object) -> T | None:
 
 def _words(stored: object) -> tuple[str, ...]:
     return tuple(map(str, stored)) if isinstance(stored, list | tuple) else ()
+
+
+def _chosen(stored: object) -> Mapping[str, tuple[str, ...]] | None:
+    if not isinstance(stored, Mapping):
+        return None
+    return {str(variant): _words(names) for variant, names in stored.items()}
 
 
 def _link(stored: object) -> LinkFacts | None:

@@ -23,7 +23,7 @@ In any of them codes of caveats may be spelled with hyphens: codes.FORMER_CODES.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leadline.record.caveats import Caveat
@@ -254,6 +254,12 @@ class Run:
     def provenance(self) -> Provenance:
         """What was measured where, when and how."""
         return Provenance.of(self.metadata)
+
+    def as_asked(self, configuration: Configuration) -> Configuration:
+        """A configuration of the run without what the campaign itself chose of its environment."""
+        chosen = self.provenance.chosen_of(configuration.variant)
+        told = {k: v for k, v in configuration.environment.items() if k not in chosen}
+        return replace(configuration, environment=told)
 
     def plays_hosts(self, configuration: Configuration) -> bool:
         """Whether a machine is several of the configuration's hosts, and so their network too."""
