@@ -8,8 +8,17 @@ from collections.abc import Sequence
 import pytest
 from tests.support.synthetic import Campaign, pingpong
 
-from leadline.cli.outcome import conclude, next_commands, resuming
+from leadline.cli.outcome import (
+    COMPLETE,
+    SOME_FAILED,
+    conclude,
+    next_commands,
+    resuming,
+    status_of,
+)
+from leadline.compare.analysis import Analysis
 from leadline.record.run import Cell, Run
+from leadline.record.slices import BatchFlag
 
 
 @pytest.mark.parametrize("path", ["first", "a b/run", "it's"])
@@ -37,6 +46,15 @@ def test_quiet_run_says_where_it_is_if_nobody_knows_and_nothing_else(
     run = campaign([pingpong(8)])
     conclude(run, quiet=True, known=known)
     assert capsys.readouterr().err == ("" if known else f"\nrun directory: {run.path}\n")
+
+
+def test_cell_without_a_time_makes_the_status_1() -> None:
+    run = campaign([pingpong(8), pingpong(512)])
+    assert status_of(Analysis(run)) == COMPLETE
+    own = (run.batches.configuration == 1) & (run.batches.cell == 1)
+    run.batches.flags[own] = BatchFlag.MISCOUNTED
+    assert status_of(Analysis(run)) == SOME_FAILED
+    assert conclude(run, quiet=True, known=True) == SOME_FAILED
 
 
 def campaign(cells: Sequence[Cell]) -> Run:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 from leadline.cli.saying import say
 from leadline.cli.show import print_run
@@ -12,6 +13,9 @@ from leadline.measure.prepared import Prepared
 from leadline.record.codes import UNMEASURED
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines, wrapped_plan
+
+if TYPE_CHECKING:
+    from leadline.compare.analysis import Analysis
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
@@ -35,8 +39,11 @@ def conclude(run: Run, quiet: bool, known: bool) -> int:
 
     Who is `quiet` is told nothing but where it is, unless that is `known`.
     """
+    from leadline.compare.analysis import Analysis
+
+    analysis = Analysis(run)
     try:
-        print_run(run)
+        print_run(analysis)
     finally:  # also where nobody takes the tables
         if not (quiet and known):
             say(f"\nrun directory: {run.path}")
@@ -48,7 +55,7 @@ def conclude(run: Run, quiet: bool, known: bool) -> int:
     if not run.complete:
         say(f"interrupted; go on with: {resuming(run.path)}")
         return INTERRUPTED
-    return status_of(run)
+    return status_of(analysis)
 
 
 def next_commands(path: str) -> str:
@@ -61,7 +68,8 @@ def resuming(path: str) -> str:
     return f"leadline run --resume {shlex.quote(path)}"
 
 
-def status_of(run: Run) -> int:
-    """0: every cell was measured; 1: some failed, or a variant couldn't be built or started."""
+def status_of(analysis: Analysis) -> int:
+    """0: every cell has a time; 1: some have none, or a variant couldn't be built or started."""
+    run = analysis.run
     lost = any(caveat.code in UNMEASURED for caveat in run.warnings)
-    return SOME_FAILED if run.failures or lost else COMPLETE
+    return SOME_FAILED if run.failures or lost or analysis.untimed else COMPLETE

@@ -18,11 +18,13 @@ from leadline.store import Stored, stored
 def resume_campaign(arguments: argparse.Namespace) -> int:
     """Goes on with the interrupted campaign in `arguments.resume`."""
     _refuse_other_options(arguments)
+    from leadline.compare.analysis import Analysis
+
     found = stored(arguments.resume)
     run = found.run
     if run.complete:
         say(f"{run.path}: {_completed(found)}")
-        return status_of(run)
+        return status_of(Analysis(run))
     usual = vars(arguments)
     interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
     done, left = interrupted.whole_blocks, interrupted.blocks_left

@@ -11,7 +11,6 @@ from leadline.cli.reading import Reader, add_strict
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
-    from leadline.record.run import Run
     from leadline.report.text.measured import Measured
 
 
@@ -29,18 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the report on the run; 0, whatever it says, unless --strict objects."""
+    from leadline.compare.analysis import Analysis
+
     reader = Reader(arguments.strict)
-    print_run(reader.run(arguments.run), arguments.form, arguments.tails, arguments.by_ranks)
+    analysis = Analysis(reader.run(arguments.run))
+    print_run(analysis, arguments.form, arguments.tails, arguments.by_ranks)
     return reader.status()
 
 
-def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool = False) -> None:
-    """Prints the report on `run` in the form "text", "json", "csv" or "markdown"."""
-    from leadline.compare.analysis import THRESHOLD, Analysis
+def print_run(
+    analysis: Analysis, form: str = "text", tails: bool = False, by_ranks: bool = False
+) -> None:
+    """Prints the report on a run in the form "text", "json", "csv" or "markdown"."""
+    from leadline.compare.analysis import THRESHOLD
     from leadline.report.programs.measured import measured_content, measured_records
     from leadline.report.text.run import run_document
 
-    measured = computed(Analysis(run), THRESHOLD, tails)
+    measured = computed(analysis, THRESHOLD, tails)
     report = Report(
         document=lambda: run_document(measured, by_ranks),
         content=lambda: measured_content(measured),

@@ -81,6 +81,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.cli.outcome import INTERRUPTED, status_of
     from leadline.cli.show import print_run
     from leadline.cli.simulated_setups import jobs_by_machine
+    from leadline.compare.analysis import Analysis
     from leadline.measure.described import joined_cells
     from leadline.simulate.campaign import write_run
     from leadline.store import check_unused, load
@@ -94,14 +95,15 @@ def execute(arguments: argparse.Namespace) -> int:
     cells = joined_cells([job.cells for job in machines[0]])
     write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     run = load(directory)
-    print_run(run, arguments.form)
+    analysis = Analysis(run)
+    print_run(analysis, arguments.form)
     if arguments.plot and run.complete:
         _draw(machines, arguments.plot)
     say(f"\nrun directory: {directory}")
     if not run.complete:
         say("interrupted; simulate the rest by itself, or all of it anew")
         return INTERRUPTED
-    return status_of(run)
+    return status_of(analysis)
 
 
 def _until_interrupted(simulations: Iterable[Simulation]) -> list[Simulation]:
