@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,28 @@ def test_conclusion_says_what_one_side_lacks_and_where_nothing_is_on_both(folder
     )
     nothing = ComparisonResult((), (), ())
     assert concluding_sentence(nothing, 0.02) == "Not decided: no cell was measured on both sides."
+
+
+def test_lone_pair_of_runs_is_advised_what_decides_it() -> None:
+    first = Campaign(["mpich"], SIZES[:2], blocks=3).run()
+    slower = Campaign(["mpich"], SIZES[:2], blocks=9, slowdown={"mpich": 1.5}).run()
+    newer = tuple(replace(one, version="99") for one in slower.configurations)
+    between = "state --between SHARE, or measure four such runs beside the two."
+    for second, advice in (
+        (first, f": {between}"),
+        (slower, f": {between}"),
+        (
+            replace(slower, configurations=newer),
+            f": measure both in one run (leadline run --against), or {between}",
+        ),
+    ):
+        both = Analysis(first), Analysis(replace(second, path="later"))
+        result = compare_runs(*both)
+        assert concluding_sentence(result, 0.02).endswith(f"){advice}")
+        (caveat,) = (one for one in result.caveats if one.code == "unpaired")
+        assert ("--against" in caveat.remedy) is ("--against" in advice)
+        stated = concluding_sentence(compare_runs(*both, known=RunsApart(0.01)), 0.02)
+        assert "--between" not in stated
 
 
 def test_word_of_a_model_is_asked_for_where_there_is_one(

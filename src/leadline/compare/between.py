@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,18 +48,28 @@ class Apart:
     """By how much, and who says so."""
 
 
-def unpaired(words: str | None) -> Caveat:
-    """What is to be said of two runs that lie apart by `words`; None: it isn't known."""
+def unpaired(words: str | None, changed: bool = True) -> Caveat:
+    """What is to be said of two runs that lie apart by `words`; None: it isn't known.
+
+    Unless a library `changed`, there is nothing that one run could measure beside the other.
+    """
     if words is None:
-        return CaveatKind.UNPAIRED.because(
+        found = CaveatKind.UNPAIRED.because(
             "the two runs weren't alive together, and how far runs here lie apart where nothing "
             "was changed isn't known, neither by --between nor by four comparable runs beside the "
             "two: one pair of runs can't tell that from a change"
         )
-    return CaveatKind.UNPAIRED.because(
+        return found if changed else replace(found, remedy=f"{KNOWN_APART}: longer ones don't help")
+    found = CaveatKind.UNPAIRED.because(
         "the two runs weren't alive together; intervals and verdicts allow for runs lying apart by "
         f"{words}"
     )
+    return found if changed else replace(found, remedy=PAIRED)
+
+
+KNOWN_APART = "state --between SHARE, or measure four such runs beside the two"
+"""By which a pair of runs is decided."""
+PAIRED = "settings that can be variants of one run are best measured in one; else nothing to do"
 
 
 @dataclass(frozen=True, slots=True)

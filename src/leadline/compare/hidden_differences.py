@@ -95,6 +95,14 @@ def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iter
     yield _difference(first[1], what, seen, "library's build (report shows its whole text)")
 
 
+def library_changed(runs: tuple[Run, Run], of: tuple[Configuration, Configuration]) -> bool:
+    """Whether its version or, where both runs know it, its compiler differs."""
+    versions = {one.version for one in of}
+    told = zip(runs, of, strict=True)
+    compilers = {run.provenance.compilers.get(one.variant) for run, one in told}
+    return len(versions) > 1 or len(compilers - {None}) > 1
+
+
 def launcher_differences(first: Run, second: Run) -> Iterator[Caveat]:
     """Says so where a scheduler started the ranks of one of two runs; unknown differs from none."""
     seen = [run.provenance.options.get("launcher") for run in (first, second)]

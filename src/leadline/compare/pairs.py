@@ -17,7 +17,6 @@ import numpy.typing as npt
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.between import Apart, InRun, RunsApart, unpaired
-from leadline.compare.circumstances import together
 from leadline.compare.comparisons import Comparison, Range
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.hidden_differences import (
@@ -25,12 +24,14 @@ from leadline.compare.hidden_differences import (
     configuration_differences,
     inherited_differences,
     launcher_differences,
+    library_changed,
     library_differences,
     machine_differences,
     state_differences,
     unmatched_cells,
 )
 from leadline.compare.origins import MODELS, not_measured
+from leadline.compare.side_warnings import disturbed_sides, handed_over_sides
 from leadline.compare.sides import (
     Side,
     comparable,
@@ -45,9 +46,7 @@ from leadline.compare.summaries import (
     LINK_BOUND,
     OVERSUBSCRIBED,
     algorithm,
-    disturbed,
     few_blocks,
-    handed_over,
 )
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict, Why
@@ -69,6 +68,10 @@ class ComparisonResult:
     caveats: tuple[Caveat, ...]
     lacking: bool = False
     """One side lacks what the other has, of what could have counted."""
+    lone: bool = False
+    """Of two runs of which nothing tells how far such runs lie apart: longer ones don't either."""
+    changed: bool = True
+    """A library is not the same on both sides: one run can measure both."""
 
     @property
     def exit_status(self) -> int:
@@ -222,15 +225,22 @@ def compare_runs(
 
     found = _curves(named, cells, grouped_by_curve(cells), judged, against_model)
     alone = _alone((before, after), pairs)
+    changed = any(library_changed(runs, (a.configuration, b.configuration)) for a, b in pairs)
     caveats = [
-        *_between_runs(runs, pairs, apart),
+        *_between_runs(runs, pairs, apart, changed),
         *state_differences(first.visits.states, second.visits.states),
         *(_only_in(runs[place], side) for place, side in alone),
         *(_of_run(one.run, caveat) for one in (first, second) for caveat in one.untimed),
         *found.caveats,
     ]
     lacking = found.lacking or any(side.competes or against_model for _, side in alone)
-    return replace(found, caveats=tuple(dict.fromkeys(caveats)), lacking=lacking)
+    return replace(
+        found,
+        caveats=tuple(dict.fromkeys(caveats)),
+        lacking=lacking,
+        lone=unpaired(None, changed) in caveats,
+        changed=changed,
+    )
 
 
 def _matched(before: Sequence[Side], after: Sequence[Side]) -> list[tuple[Side, Side]]:
@@ -289,7 +299,10 @@ def _alike(bases: Sequence[Side], others: Sequence[Side]) -> list[tuple[Side, Si
 
 
 def _between_runs(
-    runs: tuple[Run, Run], pairs: Sequence[tuple[Side, Side]], apart: Sequence[Apart | None]
+    runs: tuple[Run, Run],
+    pairs: Sequence[tuple[Side, Side]],
+    apart: Sequence[Apart | None],
+    changed: bool,
 ) -> Iterator[Caveat]:
     """What may be in the ratios of two runs besides what is under study.
 
@@ -301,7 +314,7 @@ def _between_runs(
         said.pop(None, None)
     elif not any(base.competes and other.competes for base, other in real):
         said.clear()
-    yield from map(unpaired, said)
+    yield from (unpaired(words, changed) for words in said)
     if real:
         yield from machine_differences(*runs)
         yield from launcher_differences(*runs)
@@ -356,24 +369,9 @@ def _curves(
             if curve.whole.effect.bounds is None and decides and not lost:
                 caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
             found.append(curve)
-    caveats += _disturbed(pairs)
-    caveats += _handed_over(pairs)
+    caveats += disturbed_sides(pairs)
+    caveats += handed_over_sides(pairs)
     return ComparisonResult(tuple(found), (), tuple(dict.fromkeys(caveats)), lacking)
-
-
-def _disturbed(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
-    """Of each side whose ranks waited for cores in many slices, over all that it is compared in."""
-    for side in (side for pair in pairs for side in pair):
-        around = together(side.circumstances)
-        if around.spoilt:
-            yield disturbed(around, f"{side.label}: ")
-
-
-def _handed_over(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
-    """Of each side whose cores were in two states in some cell, or not in the nearer one."""
-    for side in (side for pair in pairs for side in pair):
-        notable = (one for one in side.circumstances if one.notably_outside)
-        yield from (handed_over(one, f"{side.label}: ") for one in notable)
 
 
 def _crowd(curve: Curve) -> Iterator[Caveat]:

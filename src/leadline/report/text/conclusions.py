@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from leadline.compare.between import KNOWN_APART
 from leadline.compare.comparisons import Comparison
 from leadline.compare.curves import Curve
 from leadline.compare.origins import MODELS
@@ -68,7 +69,7 @@ def _conclusion(result: ComparisonResult, threshold: float) -> str:
     if exit_status(result.curves) == NO_REGRESSION:
         return f"{nothing}, but one side lacks cells of the other."
     undecided = _open(result.undecided, ", but ", len(result.counted))
-    return f"{nothing}{undecided}{_remedy(result.undecided)}."
+    return f"{nothing}{undecided}{_remedy(result)}."
 
 
 def _regression(result: ComparisonResult, threshold: float) -> str:
@@ -115,18 +116,23 @@ _REASONS = {
 }
 
 
-def _remedy(undecided: Sequence[Comparison]) -> str:
-    """What more blocks can mend."""
-    mended = {Why.CROSSES, Why.FAMILY, Why.FEW_BLOCKS}
-    needed = max((row.blocks_needed or 0 for row in undecided), default=0)
+def _remedy(result: ComparisonResult) -> str:
+    """What can decide more."""
+    whys = {row.why for row in result.undecided}
+    if result.lone and whys & {Why.ONE_PAIR_OF_RUNS, *_MENDED}:
+        return f": {IN_ONE_RUN}, or {KNOWN_APART}" if result.changed else f": {KNOWN_APART}"
+    needed = max((row.blocks_needed or 0 for row in result.undecided), default=0)
     if needed:
         return f": measure {needed:,} blocks at least"
-    whys = {row.why for row in undecided}
     if Why.HANDOVER in whys:
-        return ": measure both in one run, for longer (leadline run --against)"
-    if Why.ONE_PAIR_OF_RUNS in whys:
-        return ": measure both in one run (leadline run --against), or state --between"
-    return ": measure longer" if whys & mended else ""
+        again = "measure again until the cores are in one state in both"
+        return f": {IN_ONE_RUN}, for longer" if result.changed else f": {again}"
+    return ": measure longer" if whys & _MENDED else ""
+
+
+_MENDED = {Why.CROSSES, Why.FAMILY, Why.FEW_BLOCKS}
+"""By more blocks, unless a pair of runs is alone."""
+IN_ONE_RUN = "measure both in one run (leadline run --against)"
 
 
 def _nothing_counts(result: ComparisonResult) -> str:
