@@ -124,6 +124,30 @@ def test_table_of_nobody_beside_a_journal_is_named(campaign: Run, name: str) -> 
     assert said.remedy == f"remove {directory / name}: the journal has everything"
 
 
+@pytest.mark.parametrize("change", ["none", "byte", "end"])
+@pytest.mark.parametrize("manifest", [True, False])
+def test_remedy_for_a_table_is_what_the_journal_allows(
+    campaign: Run, change: str, manifest: bool
+) -> None:
+    finish(campaign.path)
+    directory = Path(campaign.path)
+    journal = directory / "journal.jsonl"
+    content = journal.read_bytes()
+    lines = content.splitlines(keepends=True)
+    middle = len(b"".join(lines[:-2])) + 20
+    changed = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    journal.write_bytes({"none": content, "byte": changed, "end": b"".join(lines[:-1])}[change])
+    if manifest:
+        (directory / "slices.parquet").unlink()
+    else:
+        (directory / "run.json").unlink()
+        (directory / "slices.parquet").write_bytes(b"")
+    said = next(one for one in load(directory).damage if one.code == "parquet")
+    lacks = change == "byte" or (change == "end" and manifest)
+    assert said.remedy.startswith("keep " if lacks else "remove ")
+    assert ("the journal has everything" in said.remedy) is not lacks
+
+
 def test_no_run_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="nowhere: no such run directory"):
         load(tmp_path / "nowhere")

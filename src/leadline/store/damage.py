@@ -40,12 +40,19 @@ class DamagedError(Exception):
         damaged.closed = path if isinstance(error, PermissionError) else None
         return damaged
 
-    def caveat(self) -> Caveat:
-        """What is said where the journal is whole."""
+    def caveat(self, whole: bool) -> Caveat:
+        """What is said where the journal was read; `whole`: it has all that was measured."""
         found = self.kind.because(f"{self}; the journal was read instead", file=self.file)
-        if self.closed is None:
+        if self.closed is not None:
+            return dataclasses.replace(found, remedy=f"make {self.closed} readable")
+        if whole or self.kind is not CaveatKind.PARQUET:
             return found
-        return dataclasses.replace(found, remedy=f"make {self.closed} readable")
+        return dataclasses.replace(found, remedy=kept(self.file))
+
+
+def kept(file: Path) -> str:
+    """The remedy for a table, or run.json, that the journal can't replace, for it lacks lines."""
+    return f"keep {file}: the journal lacks lines too; put back whichever you have a copy of"
 
 
 def foreign(path: Path) -> DamagedError:

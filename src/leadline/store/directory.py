@@ -17,7 +17,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store.bounds import beyond, crowded, misfit
-from leadline.store.damage import DamagedError, foreign, journal_caveats
+from leadline.store.damage import DamagedError, foreign, journal_caveats, kept
 from leadline.store.durable import alone, refused, replacing, writing
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
@@ -74,17 +74,19 @@ def stored(directory: str | Path) -> Stored:
 
 def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
     """What the journal says, read where there is nothing else, or because of the `damage`."""
-    run = read_journal(directory).run(str(directory))
+    known = read_journal(directory)
+    run = known.run(str(directory))
     caveats = []
     if damage:
-        caveats.append(damage.caveat())
+        caveats.append(damage.caveat(known.complete and not known.bad))
     for path in (directory / PARQUET, directory / SLICES):
         whose = _tables_run(path)
         if whose not in (None, run.id) and (damage is None or path != damage.file):
             caveats.append(CaveatKind.OTHER_RUN.because(f"{path} is of another run", file=path))
         elif whose is None and damage is None and (problem := _tables_problem(path)):
             cause = f"{path} can't be read: {problem}; the journal was read instead"
-            caveats.append(CaveatKind.PARQUET.because(cause, file=path))
+            found = CaveatKind.PARQUET.because(cause, file=path)
+            caveats.append(dataclasses.replace(found, remedy=kept(path)) if known.bad else found)
     return Stored(dataclasses.replace(run, warnings=(*run.warnings, *caveats)), {})
 
 
