@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.support.places import DATA
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.compare.history import Choice, history_of, points_of
 from leadline.compare.origins import REPEATED
 from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN
 from leadline.record.run import Stated
@@ -68,6 +70,24 @@ def test_outputs_of_one_benchmark_are_blocks_with_intervals(
         assert row.high_s * 1e6 < 1.03 * level_us
     assert main(["show", directory]) == 0
     assert "95 % intervals" in capsys.readouterr().out
+
+
+def test_history_of_repetitions_says_that_they_are_some(tmp_path: Path) -> None:
+    repeated = load(imported(tmp_path, "repeated", 2.0))
+    file = tmp_path / "single.txt"
+    file.write_text(output(2.0))
+    assert main(["import", str(file), "--name", "mpi", "--out", str(tmp_path / "single")]) == 0
+    single = load(tmp_path / "single")
+    for runs, codes in (
+        ((repeated, repeated), ["repeated"]),
+        ((repeated, single), ["imported"]),
+    ):
+        dated = [
+            Analysis(replace(run, metadata={**run.metadata, "started": f"2026-11-0{day}T06:00"}))
+            for day, run in enumerate(runs, 1)
+        ]
+        (trend,) = history_of((p for one in dated for p in points_of(one, Choice())), 0.02).trends
+        assert [one.code for one in trend.caveats if one.code != "few_runs"] == codes
 
 
 def test_repeated_sections_of_one_file_are_the_same_blocks(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.handovers import are_apart, typical
-from leadline.compare.origins import NOT_MEASURED, Labelled
+from leadline.compare.origins import REPEATED, Labelled, not_measured
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
@@ -77,6 +77,8 @@ class TrendPoint:
     handover_ns: float | None = None
     """A cache line's round trip between the ranks' cores, the median over the sizes; None: not
     known."""
+    repeated: bool = False
+    """Imported, with several values in each cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
             conditions=_conditions(curve, run.as_asked(configuration), provenance),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
             handover_ns=typical(row.handover_ns for row in curve),
+            repeated=all(REPEATED in row.warnings for row in curve),
         )
 
 
@@ -252,8 +255,8 @@ def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: i
     logs = np.log([point.mean_s for point in points])
     changes = notable_changes(logs, change_points(logs, alpha, seed), threshold)
     caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
-    if conditions.origin in NOT_MEASURED:
-        caveats.append(NOT_MEASURED[conditions.origin])
+    said = not_measured(conditions.origin, all(point.repeated for point in points))
+    caveats += [said] if said else []
     if len(points) < FEWEST_VALUES:
         caveats.append(_few_runs(len(points), FEWEST_VALUES))
         return Trend(conditions, tuple(points), changes, None, tuple(caveats))
