@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 OWN = (
     *("against", "backends", "mpicc", "budget", "blocks", "precision", "seed", "out", "dry_run"),
-    *("quiet", "verbose"),
+    *("quiet", "verbose", "strict"),
 )
 """Options that can be given beside --against; everything else is as RUN has it."""
 OVERRIDDEN = {

@@ -5,17 +5,14 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from typing import TYPE_CHECKING
 
+from leadline.cli.reading import NOT_WHOLE
 from leadline.cli.saying import say
 from leadline.cli.show import print_run
 from leadline.measure.prepared import Prepared
 from leadline.record.codes import UNMEASURED
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines, wrapped_plan
-
-if TYPE_CHECKING:
-    from leadline.compare.analysis import Analysis
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
@@ -34,10 +31,11 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     say("\n".join(lines))
 
 
-def conclude(run: Run, quiet: bool, known: bool) -> int:
+def conclude(run: Run, quiet: bool, known: bool, strict: bool = False) -> int:
     """Prints the tables of `run`, where it is and what may be asked next; returns the exit status.
 
-    Who is `quiet` is told nothing but where it is, unless that is `known`.
+    Who is `quiet` is told nothing but where it is, unless that is `known`; `strict`: as --strict
+    has it.
     """
     from leadline.compare.analysis import Analysis
 
@@ -55,7 +53,8 @@ def conclude(run: Run, quiet: bool, known: bool) -> int:
     if not run.complete:
         say(f"interrupted; go on with: {resuming(run.path)}")
         return INTERRUPTED
-    return status_of(analysis)
+    status = status_of(run)
+    return NOT_WHOLE if strict and analysis.untimed and not status else status
 
 
 def next_commands(path: str) -> str:
@@ -68,8 +67,7 @@ def resuming(path: str) -> str:
     return f"leadline run --resume {shlex.quote(path)}"
 
 
-def status_of(analysis: Analysis) -> int:
-    """0: every cell has a time; 1: some have none, or a variant couldn't be built or started."""
-    run = analysis.run
+def status_of(run: Run) -> int:
+    """0: every cell was measured; 1: some failed, or a variant couldn't be built or started."""
     lost = any(caveat.code in UNMEASURED for caveat in run.warnings)
-    return SOME_FAILED if run.failures or lost or analysis.untimed else COMPLETE
+    return SOME_FAILED if run.failures or lost else COMPLETE

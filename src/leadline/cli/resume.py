@@ -18,13 +18,11 @@ from leadline.store import Stored, stored
 def resume_campaign(arguments: argparse.Namespace) -> int:
     """Goes on with the interrupted campaign in `arguments.resume`."""
     _refuse_other_options(arguments)
-    from leadline.compare.analysis import Analysis
-
     found = stored(arguments.resume)
     run = found.run
     if run.complete:
         say(f"{run.path}: {_completed(found)}")
-        return status_of(Analysis(run))
+        return status_of(run)
     usual = vars(arguments)
     interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
     done, left = interrupted.whole_blocks, interrupted.blocks_left
@@ -32,7 +30,8 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
     if not quiet:
         say(f"{run.path}: {done} blocks are complete, {left} to go")
     observer = observer_for(interrupted.prepared.plan.estimate_s, arguments)
-    return conclude(resume(interrupted, observer), quiet, known=True)
+    run = resume(interrupted, observer)
+    return conclude(run, quiet, known=True, strict=arguments.strict)
 
 
 def _completed(found: Stored) -> str:
@@ -51,7 +50,7 @@ def _completed(found: Stored) -> str:
 
 def _refuse_other_options(arguments: argparse.Namespace) -> None:
     usual = vars(parser_for("run").parse_args(["run"]))
-    beside = ("resume", "quiet", "verbose")
+    beside = ("resume", "quiet", "verbose", "strict")
     changed = [k for k, v in vars(arguments).items() if k not in beside and v != usual.get(k)]
     if changed:
         option = changed[0].replace("_", "-")

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from leadline.cli.quiet import add_quiet
+from leadline.cli.reading import NOT_WHOLE
 from leadline.measure.suites import SUITES
 
 
@@ -86,6 +87,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure what RUN did, by its libraries as they were and as they are now, in one run",
     )  # fmt: skip
     where.add_argument("-n", "--dry-run", action="store_true", help="print the plan, start nothing")
+    where.add_argument(
+        "--strict", action="store_true", help=f"exit status {NOT_WHOLE} where a cell has no time"
+    )
     add_quiet(where)
 
 
@@ -122,5 +126,7 @@ def _start(arguments: argparse.Namespace) -> int:
             return COMPLETE
         observer = observer_for(prepared.plan.estimate_s, arguments)
         run = conduct(prepared, directory, observer)
-    status = conclude(run, arguments.quiet, known=arguments.out is not None)
+    status = conclude(
+        run, arguments.quiet, known=arguments.out is not None, strict=arguments.strict
+    )
     return status if successions is None or status else conclude_against(run, successions)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.parsing import say_of_more
-from leadline.cli.reading import Reader, add_strict
+from leadline.cli.reading import NOT_WHOLE, Reader, add_strict
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
@@ -27,13 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the report on the run; 0, whatever it says, unless --strict objects."""
+    """Prints the report on the run; 0 unless --strict objects, also to a cell without a time."""
     from leadline.compare.analysis import Analysis
 
     reader = Reader(arguments.strict)
     analysis = Analysis(reader.run(arguments.run))
     print_run(analysis, arguments.form, arguments.tails, arguments.by_ranks)
-    return reader.status()
+    return reader.status(NOT_WHOLE if arguments.strict and analysis.untimed else 0)
 
 
 def print_run(

@@ -103,7 +103,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if not run.complete:
         say("interrupted; simulate the rest by itself, or all of it anew")
         return INTERRUPTED
-    return status_of(analysis)
+    return status_of(run)
 
 
 def _until_interrupted(simulations: Iterable[Simulation]) -> list[Simulation]:
