@@ -86,3 +86,20 @@ def test_wrapper_of_several_standards_is_chosen_by_its_name(bare_machine: Path) 
 def test_path_without_a_file_is_refused() -> None:
     with pytest.raises(UsageError, match="no such file"):
         select([], ["/nonexistent/mpicc"])
+
+
+def test_prefix_chooses_the_library_in_it(bare_machine: Path) -> None:
+    mpicc = library(bare_machine / "x")
+    (chosen,) = select([], [str(bare_machine / "x")])
+    assert (chosen.name, chosen.compiler) == ("mpich", str(mpicc))
+
+
+def test_bare_name_of_a_folder_is_told_how_to_be_given(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library(bare_machine / "pref")
+    monkeypatch.chdir(bare_machine)
+    with pytest.raises(UsageError, match=r"unknown backend 'pref'; .* folder here: .* \./pref\)$"):
+        select(find_backends(), ["pref"])
+    (chosen,) = select([], ["./pref"])
+    assert chosen.name == "mpich"

@@ -114,12 +114,12 @@ def test_given_path_without_a_file_is_a_usage_error() -> None:
         given_wrappers(["/nonexistent/mpicc"])
 
 
-def test_given_folder_is_told_from_a_file_with_the_wrapper_in_it(bare_machine: Path) -> None:
+def test_given_folder_is_that_of_the_wrapper_in_it(bare_machine: Path) -> None:
     mpicc = library(bare_machine)
-    with pytest.raises(UsageError, match=rf"is a folder; give what is in it, {mpicc}$"):
-        given_wrappers([str(bare_machine)])
+    prefix = str(bare_machine)
+    assert given_wrappers([prefix, f"{prefix}/", f"{prefix}/bin"]) == [Wrapper(mpicc)] * 3
     (bare_machine / "empty").mkdir()
-    with pytest.raises(UsageError, match=r"is a folder; give the path of an mpicc$"):
+    with pytest.raises(UsageError, match=r"empty'.* is a folder without bin/mpicc; give the path"):
         given_wrappers([str(bare_machine / "empty")])
 
 

@@ -49,6 +49,8 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
     """The usable backends called `names`, in that order; a name may be the path of an mpicc.
 
+    The path of a prefix is that of the mpicc in its bin folder.
+
     Raises:
         UsageError: An unknown name, with the nearest one; or a backend that can't be used, with
             the reason and the remedy.
@@ -81,7 +83,10 @@ def _called(name: str, known: Sequence[Backend]) -> Backend:
     for backend in known:
         if backend.name == name:
             return backend
-    raise unknown_name("backend", name, [backend.name for backend in known])
+    unknown = unknown_name("backend", name, [backend.name for backend in known])
+    if not Path(name).is_dir():
+        raise unknown
+    raise UsageError(f"{unknown} ({name} is a folder here: for the library in it give ./{name})")
 
 
 def _at(path: str, known: list[Backend]) -> Backend:

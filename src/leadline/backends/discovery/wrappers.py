@@ -109,20 +109,24 @@ def newest_first(folders: Iterable[Path], pattern: str) -> list[Path]:
 
 
 def given_wrappers(words: Sequence[str]) -> list[Wrapper]:
-    """Wrappers that a command line names by path, or by a name on PATH."""
+    """Wrappers that a command line names by path, by the prefix they're in or a name on PATH."""
     paths = [Path(word if "/" in word else shutil.which(word) or word) for word in words]
-    for path in paths:
-        if not path.is_file():
-            raise UsageError(f"compiler wrapper {str(path)!r}: {_no_file(path)}")
-    return [Wrapper(path.absolute()) for path in paths]
+    return [Wrapper(_given(path).absolute()) for path in paths]
 
 
-def _no_file(path: Path) -> str:
-    """What is there instead of a wrapper, and what to give."""
+def _given(path: Path) -> Path:
+    """The wrapper at `path`, or in the prefix, or in the bin folder, that it is."""
+    if path.is_file():
+        return path
     if not path.is_dir():
-        return "no such file; give an mpicc's path"
-    inside = next((one.path for one in _in_folders((path / "bin", path))), None)
-    return f"is a folder; give {f'what is in it, {inside}' if inside else 'the path of an mpicc'}"
+        raise UsageError(f"compiler wrapper {str(path)!r}: no such file; give an mpicc's path")
+    inside = next(_in_folders((path / "bin", path)), None)
+    if inside is None:
+        raise UsageError(
+            f"compiler wrapper {str(path)!r}: is a folder without bin/mpicc; give the path of an "
+            "mpicc, or the prefix that has bin/mpicc in it"
+        )
+    return inside.path
 
 
 def configured_wrappers(file: Path) -> list[Wrapper]:
