@@ -103,3 +103,14 @@ def test_bare_name_of_a_folder_is_told_how_to_be_given(
         select(find_backends(), ["pref"])
     (chosen,) = select([], ["./pref"])
     assert chosen.name == "mpich"
+
+
+def test_kind_and_version_choose_what_goes_by_the_plain_name(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = library(bare_machine / "own"), library(bare_machine / "x")
+    on_path(monkeypatch, [first])
+    (plain,) = select(find_backends(), ["mpich@9.9"])
+    assert (plain.name, plain.compiler) == ("mpich", str(first))
+    (named,) = select(find_backends([str(second)]), ["mpich@9.9"])
+    assert (named.name, named.compiler) == ("mpich@9.9", str(second))

@@ -11,7 +11,9 @@ from leadline.backends.backend import Backend
 from leadline.errors import BuildError
 from leadline.kernels.build import is_built
 from leadline.measure import preparation
-from leadline.measure.preparation import _built
+from leadline.measure.order import Order
+from leadline.measure.preparation import _built, _specs
+from leadline.measure.variants import VariantSpec
 
 
 def test_kernel_is_known_to_be_in_the_cache_or_not(
@@ -51,3 +53,9 @@ def test_nobody_is_told_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatc
         raise AssertionError(words)
 
     assert _built({"null": backend_of("null")}, told) == {"null": Path("kernel")}
+
+
+def test_library_that_is_named_by_its_version_keeps_its_own_name() -> None:
+    mpich = Backend("mpich", "mpich", "5.0.2", True, "mpiexec", "mpicc", {}, None, None, "shm")
+    named = _specs(Order(patterns=("pingpong",), backends=("mpich@5.0.2",)), [mpich])
+    assert named == [VariantSpec("mpich", "mpich@5.0.2")]

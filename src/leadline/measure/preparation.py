@@ -228,8 +228,8 @@ def _taken(kind: Kind, hosts: Hosts) -> bool:
 
 
 def _label(name: str, backends: Sequence[Backend]) -> str:
-    """A backend's own name, also where it is given as the path of its compiler wrapper."""
-    return select(backends, [name])[0].name if "/" in name else name
+    """A backend's own name, also where it is given by its compiler wrapper or its version."""
+    return select(backends, [name])[0].name
 
 
 def resources_for(

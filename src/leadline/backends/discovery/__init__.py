@@ -49,7 +49,8 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
     """The usable backends called `names`, in that order; a name may be the path of an mpicc.
 
-    The path of a prefix is that of the mpicc in its bin folder.
+    The path of a prefix is that of the mpicc in its bin folder; kind@version is a name also of
+    what goes by the plain name of its kind.
 
     Raises:
         UsageError: An unknown name, with the nearest one; or a backend that can't be used, with
@@ -80,9 +81,10 @@ def _unusable(name: str, backend: Backend) -> UsageError:
 
 
 def _called(name: str, known: Sequence[Backend]) -> Backend:
-    for backend in known:
-        if backend.name == name:
-            return backend
+    """Kind and version call the first of these, if no other library has that name."""
+    versions = [b for b in known if name == f"{b.kind}@{b.version}" and b.usable]
+    for backend in (*(b for b in known if b.name == name), *versions):
+        return backend
     unknown = unknown_name("backend", name, [backend.name for backend in known])
     if not Path(name).is_dir():
         raise unknown
