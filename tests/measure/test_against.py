@@ -10,7 +10,13 @@ from tests.support.synthetic import Campaign, pingpong
 
 from leadline.backends.backend import Backend
 from leadline.errors import UsageError
-from leadline.measure.against import order_against, order_of_run, successions
+from leadline.measure.against import (
+    Libraries,
+    compilers_of_run,
+    order_against,
+    order_of_run,
+    successions,
+)
 from leadline.measure.order import Order
 from leadline.measure.variants import VariantSpec
 from leadline.record.run import Run
@@ -47,7 +53,7 @@ def test_each_library_becomes_two_variants_with_its_settings() -> None:
     run = measured()
     order = order_of_run(run)
     assert order == ORDER
-    found = successions(run, order, [NEW, OLD, RAW], [])
+    found = successions(run, order, Libraries([NEW, OLD, RAW]))
     again = order_against(order, found)
     assert again.variants == (
         VariantSpec("mpich@4.3.2", "mpich@4.3.2", environment=(("A", "1"),)),
@@ -59,23 +65,48 @@ def test_each_library_becomes_two_variants_with_its_settings() -> None:
 def test_another_build_of_the_same_version_is_named_new() -> None:
     run = measured(compilers={"mpich": "/old/mpicc"})
     other = backend("mpich", "4.3.2", "/home/build")
-    (found,) = successions(run, ORDER, [other, OLD], [other])
+    (found,) = successions(run, ORDER, Libraries([other, OLD], [other], [], {"/old/mpicc": OLD}))
     assert (found.before.name, found.after.name) == ("mpich@old", "mpich@new")
     assert (found.before.backend, found.after.backend) == ("mpich@4.3.2", "mpich")
 
 
 def test_version_that_is_gone_says_how_to_get_it_back() -> None:
     with pytest.raises(UsageError) as raised:
-        successions(measured(compilers={"mpich": "/old/mpicc"}), ORDER, [NEW, RAW], [])
+        successions(measured(compilers={"mpich": "/old/mpicc"}), ORDER, Libraries([NEW, RAW]))
     said = str(raised.value)
     assert "before measured mpich 4.3.2 (/old/mpicc), which isn't on this machine any more" in said
-    assert "(there is: mpich 5.0.2)" in said
-    assert "leadline get mpich==4.3.2, or name its compiler wrapper by --mpicc" in said
+    assert "(there is: mpich 5.0.2 (/new/mpicc))" in said
+    assert "leadline get mpich==4.3.2, or build it again" in said
+    assert "name its compiler wrapper by --mpicc" in said
+
+
+def test_another_build_of_the_version_that_is_gone_is_taken_only_where_it_is_named() -> None:
+    run, other = measured(compilers={"mpich": "/gone/mpicc"}), backend("mpich@4.3.2", "4.3.2")
+    every = [NEW, other]
+    with pytest.raises(UsageError, match=r"\(/gone/mpicc\), which isn't on this machine any more"):
+        successions(run, ORDER, Libraries(every))
+    with pytest.raises(UsageError, match="isn't on this machine any more"):
+        successions(run, ORDER, Libraries(every, successors=[other], stand_ins=[other]))
+    (found,) = successions(run, ORDER, Libraries(every, stand_ins=[other]))
+    assert (found.before.backend, found.after.backend) == ("mpich@4.3.2", "mpich")
+
+
+def test_compiler_that_is_another_versions_now_is_not_the_old_one() -> None:
+    run = measured(compilers={"mpich": "/new/mpicc"})
+    with pytest.raises(UsageError, match="isn't on this machine any more"):
+        successions(run, ORDER, Libraries([NEW], recorded={"/new/mpicc": NEW}))
+
+
+def test_compilers_of_a_run_are_those_of_its_libraries() -> None:
+    run = measured(compilers={"mpich": "/old/mpicc", "shm": "/usr/bin/cc"})
+    assert compilers_of_run(run) == ("/old/mpicc",)
+    assert compilers_of_run(measured()) == ()
+    assert compilers_of_run(measured(compilers={"mpich": ["no", "path"]})) == ()
 
 
 def test_nothing_newer_is_said_before_anything_is_measured() -> None:
     with pytest.raises(UsageError, match=r"nothing is newer here than .* \(mpich 5\.0\.2\)"):
-        successions(measured("5.0.2"), ORDER, [NEW, OLD], [])
+        successions(measured("5.0.2"), ORDER, Libraries([NEW, OLD]))
 
 
 def test_runs_that_do_not_say_what_they_were_asked_for_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from leadline.cli.reading import Reader
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.measure.against import Succession
+    from leadline.backends.backend import Backend
+    from leadline.measure.against import Libraries, Succession
     from leadline.measure.order import Order
     from leadline.record.run import Run
 
@@ -38,7 +40,6 @@ def order_against_run(
     UsageError where the old version isn't here any more, nothing is new, or an option is given
     that RUN decides.
     """
-    from leadline.backends.discovery import find_backends, select
     from leadline.measure.against import order_against, order_of_run, successions
 
     given = _given(arguments)
@@ -46,10 +47,41 @@ def order_against_run(
     begun = order_of_run(run)
     parts = [part for name in given & {*OVERRIDDEN} for part in OVERRIDDEN[name]]
     changed = {part: getattr(asked, part) for part in parts}
-    order = replace(begun, wrappers=(*begun.wrappers, *asked.wrappers), **changed)
-    backends = find_backends(order.wrappers)
-    found = successions(run, order, backends, select(backends, asked.backends))
+    wrappers, libraries = _libraries(run, begun, asked)
+    order = replace(begun, wrappers=wrappers, **changed)
+    found = successions(run, order, libraries)
     return order_against(order, found), found
+
+
+def _libraries(run: Run, begun: Order, asked: Order) -> tuple[tuple[str, ...], Libraries]:
+    """The compiler wrappers that have to be known, and what this machine has with them.
+
+    Those that are named come first, and so are called what they are called without `run`.
+    """
+    from leadline.backends.discovery import find_backends, of_wrappers, select
+    from leadline.measure.against import Libraries, compilers_of_run
+
+    named = (*asked.wrappers, *(name for name in asked.backends if "/" in name))
+    is_there = os.path.isfile  # Path.is_file raises on EACCES
+    old = list(filter(is_there, compilers_of_run(run) or begun.wrappers))
+    backends = find_backends((*named, *old))
+    recorded = {path: backend for path in old if (backend := _working(backends, path))}
+    return (*named, *recorded), Libraries(
+        backends,
+        successors=select(backends, asked.backends),
+        stand_ins=of_wrappers(backends, asked.wrappers),
+        recorded=recorded,
+    )
+
+
+def _working(backends: Sequence[Backend], path: str) -> Backend | None:
+    """What is behind the compiler wrapper at `path`; None where that can't be used any more."""
+    from leadline.backends.discovery import of_wrappers
+
+    try:
+        return of_wrappers(backends, [path])[0]
+    except UsageError:
+        return None
 
 
 def _given(arguments: argparse.Namespace) -> set[str]:

@@ -1,7 +1,7 @@
 """Campaigns: ordered, planned, conducted, resumed.
 
 Public:
-    against: order_against, order_of_run, Succession, successions
+    against: compilers_of_run, Libraries, order_against, order_of_run, Succession, successions
     allotment: Allotment, BlockCosts, mean_costs
     cells: PlannedCell
     conduct: conduct, finish_tables, resume, Tables

@@ -6,11 +6,11 @@ together, doesn't: each library of the old run becomes two variants, compared bl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds import INSTALLABLE, is_raw
+from leadline.backends.kinds import INSTALLABLE, KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.measure.order import Order
 from leadline.measure.stored import order_in
@@ -26,6 +26,19 @@ class Succession:
     after: VariantSpec
 
 
+@dataclass(frozen=True, slots=True)
+class Libraries:
+    """What this machine has, and what of it was named."""
+
+    every: Sequence[Backend]
+    successors: Sequence[Backend] = ()
+    """Those that may be new; none: what goes by the plain name of a kind now."""
+    stand_ins: Sequence[Backend] = ()
+    """Those that may be taken for old ones which are gone, if they are of their version."""
+    recorded: Mapping[str, Backend] = field(default_factory=dict)
+    """What is now behind each compiler wrapper that the old run recorded, and that works still."""
+
+
 def order_of_run(run: Run) -> Order:
     """What `run` was asked to measure; UsageError where that isn't known."""
     try:
@@ -38,16 +51,26 @@ def order_of_run(run: Run) -> Order:
         ) from None
 
 
-def successions(
-    run: Run, order: Order, backends: Sequence[Backend], successors: Sequence[Backend]
-) -> tuple[Succession, ...]:
-    """Each library of `run` as it was and as it is now, its settings the same.
+def compilers_of_run(run: Run) -> tuple[str, ...]:
+    """The compiler wrapper of each library that `run` measured, where it is recorded."""
+    measured = (one for one in run.configurations if not _has_no_wrapper(one.backend))
+    return tuple(dict.fromkeys(path for one in measured if (path := _compiler_of(run, one))))
 
-    Args:
-        run: The old run.
-        order: What it was asked for.
-        backends: All that this machine has.
-        successors: Those that may be new; none: what goes by the plain name of a kind now.
+
+def _compiler_of(run: Run, measured: Configuration) -> str | None:
+    """The path that is recorded; None also for what is none."""
+    path: object = run.provenance.compilers.get(measured.variant)
+    return path if isinstance(path, str) else None
+
+
+def _has_no_wrapper(backend: str) -> bool:
+    """Whether its compiler is the machine's, or another's; not so of a name by the config file."""
+    kind = KINDS.get(_kind(backend))
+    return kind is not None and kind.standard is None
+
+
+def successions(run: Run, order: Order, here: Libraries) -> tuple[Succession, ...]:
+    """Each library of `run`, asked for `order`, as it was and as it is now, its settings the same.
 
     Raises:
         UsageError: A library that was measured isn't on this machine any more, nothing is new, or
@@ -58,8 +81,8 @@ def successions(
     found = []
     for spec in specs:
         configuration = measured[spec.name]
-        old = _as_it_was(run, configuration, backends)
-        new = _as_it_is(old, backends, successors)
+        old = _as_it_was(run, configuration, here)
+        new = _as_it_is(old, here)
         if new is not None:
             found.append(_named(spec, old, new))
     if not found:
@@ -76,32 +99,46 @@ def _kind(backend: str) -> str:
     return backend.partition("@")[0].partition("#")[0]
 
 
-def _as_it_was(run: Run, measured: Configuration, backends: Sequence[Backend]) -> Backend:
-    """The usable backend of the version that was measured, if it can be the compiler it was."""
-    kind, wanted = _kind(measured.backend), run.provenance.compilers.get(measured.variant)
-    alike = [
-        one
-        for one in backends
-        if one.usable and one.kind == kind and one.version == measured.version
-    ]
-    if alike:
-        return next((one for one in alike if one.compiler == wanted), alike[0])
-    here = ", ".join(f"{one.name} {one.version}" for one in backends if one.kind == kind)
+def _as_it_was(run: Run, measured: Configuration, here: Libraries) -> Backend:
+    """The very build that was measured or, if it is gone, what was named to stand in for it.
+
+    Another build of that version isn't what was measured. Of runs that recorded no compiler,
+    which is older ones, the first of that version is taken.
+    """
+    kind, wanted = _kind(measured.backend), _compiler_of(run, measured)
+    very = here.recorded.get(wanted) if wanted else None
+    if very is not None and very.version == measured.version:
+        return very
+    others = [one for one in here.stand_ins if one not in here.successors]
+    for one in (*others, *(() if wanted else here.every)):
+        if one.usable and one.kind == kind and one.version == measured.version:
+            return one
+    raise _gone(run, measured, here.every)
+
+
+def _gone(run: Run, measured: Configuration, backends: Sequence[Backend]) -> UsageError:
+    """That what was measured isn't here, what is, and what is to be done."""
+    kind, wanted = _kind(measured.backend), _compiler_of(run, measured)
+    alike = [one for one in backends if one.kind == kind and one.compiler]
+    here = ", ".join(
+        f"{one.name} {one.version} ({one.compiler})" if one.usable else f"{one.name}, {one.reason}"
+        for one in alike
+    )
     at = f" ({wanted})" if wanted else ""
     get = f"leadline get {kind}=={measured.version}, or " if kind in INSTALLABLE else ""
-    raise UsageError(
+    return UsageError(
         f"{run.path} measured {kind} {measured.version}{at}, which isn't on this machine any more "
-        f"(there is: {here or f'no {kind}'}); put it beside the new one: {get}name its compiler "
-        f"wrapper by --mpicc. Else measure the new version alone and leadline compare the two runs"
+        f"(there is: {here or f'no {kind}'}); put it back beside the new one: {get}build it again; "
+        "where it is in another place now, or another build is to stand in for it, name its "
+        "compiler wrapper by --mpicc. Else measure the new version alone and leadline compare the "
+        "two runs"
     )
 
 
-def _as_it_is(
-    old: Backend, backends: Sequence[Backend], successors: Sequence[Backend]
-) -> Backend | None:
+def _as_it_is(old: Backend, here: Libraries) -> Backend | None:
     """What came in the place of `old`; None: nothing did."""
-    others = [one for one in successors or backends if one.usable and one.kind == old.kind]
-    plain = [one for one in others if successors or one.name == old.kind]
+    others = [b for b in here.successors or here.every if b.usable and b.kind == old.kind]
+    plain = [one for one in others if here.successors or one.name == old.kind]
     return next((one for one in plain if one.compiler != old.compiler), None)
 
 
