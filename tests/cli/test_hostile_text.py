@@ -208,7 +208,7 @@ def test_directory_of_a_run_steers_no_terminal(
     run = replace(Campaign(["shm"], [pingpong(8)]).run(), path=HOSTILE, complete=False)
     conclude(run, quiet=False, known=True)
     printed = capsys.readouterr().err
-    assert f"run directory: {SHOWN}\n" in printed and f"--resume {SHOWN}\n" in printed
+    assert f"run directory: {SHOWN}\n" in printed and f"--resume '{SHOWN}'\n" in printed
     assert STEERS.findall(printed) == []
     words = ("--machine", "cray-t3e-900", "--ranks", "2", "--patterns", "barrier")
     assert main(["simulate", *words, "--out", str(tmp_path / HOSTILE)]) == 0

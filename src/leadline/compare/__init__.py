@@ -3,7 +3,7 @@
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
-    between: comparable, recorded, RunsApart
+    between: comparable, KNOWN_APART, recorded, RunsApart
     cell_warnings: gathered
     circumstances: Circumstances, EXCEEDED_SHARE, LINK_BOUND_SHARE
     communication: counted_rows

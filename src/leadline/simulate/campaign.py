@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from leadline import __version__
-from leadline.errors import MachineError, UsageError
+from leadline.errors import UsageError
 from leadline.mapping import METRICS, map_by
 from leadline.measure.cells import PlannedCell
 from leadline.measure.described import DescribedCells
@@ -26,7 +26,7 @@ from leadline.simulate.flow import Watcher
 from leadline.simulate.machine import MachineModel, Profile
 from leadline.simulate.outcomes import LeftOut, caveats_of, outcome
 from leadline.simulate.programs.patterns import calls_of, least_ranks
-from leadline.simulate.routes import Fabric, fabric_of, vertices_of
+from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.simulate.timing import Timed, repetitions_of, roots_of
 from leadline.simulate.together import ended_beside
@@ -200,14 +200,7 @@ def _on_ranks(
     beside: Sequence[SimulatedJob],
 ) -> SimulatedRanks:
     allocation = setup.allocate(ranks)
-    try:
-        fabric = fabric_of(setup.machine, allocation)
-    except MemoryError:
-        size = f"{vertices_of(allocation.network):,} places"
-        raise MachineError(
-            f"{setup.machine.name}: memory has no room for a network of {size}; free memory, or "
-            "give a smaller network"
-        ) from None
+    fabric = fabric_of(setup.machine, allocation)
     laid = {one.choice.label: one for one in cells}
     places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
     done, left_out, interrupted = list[tuple[Cell, Timed]](), list[LeftOut](), False

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from leadline.errors import MachineError
 from leadline.mapping import routes
 from leadline.simulate.machine import MachineModel
 from leadline.topology.allocation import Allocation
@@ -104,7 +105,21 @@ class Fabric:
 
 
 def fabric_of(machine: MachineModel, allocation: Allocation) -> Fabric:
-    """The resources of `machine`, of whose slots `allocation` are some."""
+    """The resources of `machine`, of whose slots `allocation` are some.
+
+    MachineError: memory has no room for them.
+    """
+    try:
+        return _fabric_of(machine, allocation)
+    except MemoryError:
+        size = f"{vertices_of(allocation.network):,} places"
+        raise MachineError(
+            f"{machine.name}: memory has no room for a network of {size}; free memory, or give a "
+            "smaller network"
+        ) from None
+
+
+def _fabric_of(machine: MachineModel, allocation: Allocation) -> Fabric:
     lanes, of_links = _links(machine, allocation.network)
     nic, vertices = machine.nic, vertices_of(allocation.network)
     of_nodes = [nic.out_bytes_per_s, nic.in_bytes_per_s]
