@@ -11,16 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.fake_library import oshcc, tools
+from tests.support.fake_library import oshcc, script, tools
 from tests.support.kernels import openshmem
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery import find_backends
-from leadline.backends.discovery.linked import shmem_backend
+from leadline.backends.discovery import find_backends, linked
+from leadline.backends.discovery.linked import is_no_shmem, shmem_backend
 from leadline.backends.launchers import JobStep
 from leadline.errors import UsageError
-from leadline.processes import run
+from leadline.processes import Ending, run
 
 pytestmark = pytest.mark.live
 
@@ -95,6 +95,11 @@ def test_exit_status_is_the_programs(program: Path) -> None:
             ("--npes", "2", "mpiexec", "-n", "2", "./a b"), "",
             "no OpenSHMEM program; write: leadline exec -- mpiexec -n 2 './a b'",
         ),
+        (
+            ("--npes", "3", "/bin/echo", "a b"), "",
+            "'/bin/echo' isn't linked with OpenSHMEM; write: leadline exec -- mpiexec -n 3 "
+            "/bin/echo 'a b'",
+        ),
         (("/p/bin/mpirun", "a.out"), "2", "'/p/bin/mpirun' is a launcher"),
         (("mpiexec.hydra", "a.out"), "2", "'mpiexec.hydra' is a launcher"),
         (("srun", "a.out"), "2", "'srun' is a launcher"),
@@ -157,3 +162,27 @@ def test_missing_oshrun_is_said_with_its_remedy(
 def test_program_belongs_to_the_library_that_the_loader_takes(program: Path) -> None:
     elsewhere = replace(openshmem(), name="shmem@9", launcher="/opt/other/bin/oshrun")
     assert shmem_backend(str(program), [elsewhere, openshmem()]).name == "shmem"
+
+
+def test_only_programs_that_load_libraries_tell_that_they_are_no_openshmem(
+    program: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "it.c").write_text("int main(void) { return 0; }\n")
+    for name, flag in {"static": "-static", "pie": "-static-pie", "dynamic": "-O0"}.items():
+        built = run(["cc", str(tmp_path / "it.c"), flag, "-o", str(tmp_path / name)], 60)
+        assert built.status == 0, built.output
+    script(tmp_path / "script", "#!/bin/sh\nexec ./app\n")
+    refused = [
+        name for name in ("static", "pie", "dynamic", "script") if is_no_shmem(str(tmp_path / name))
+    ]
+    assert refused == ["dynamic"]
+    assert not is_no_shmem(str(program))
+    assert not is_no_shmem(sys.executable)
+
+
+def test_openshmem_that_the_loader_does_not_find_is_one_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = "\tlinux-vdso.so.1 (0x0000)\n\tliboshmem.so.40 => not found\n"
+    monkeypatch.setattr(linked, "run", lambda argv, patience_s: Ending(0, said))
+    assert not is_no_shmem("app")

@@ -4,7 +4,7 @@ Public:
     backend: Backend, UNKNOWN, usable_name
     discovery: find_backends, of_wrappers, select
     discovery.launched: launched
-    discovery.linked: shmem_backend
+    discovery.linked: is_no_shmem, shmem_backend
     discovery.probe: transport_used
     discovery.smpi: find_smpi
     install: install, parse_requirement

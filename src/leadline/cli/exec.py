@@ -113,6 +113,7 @@ def _of_program(words: Sequence[str], npes: str | None) -> Command:
     _check_is_no_launcher(words)
     program = _executable(words[0])
     pes = _npes(npes, os.environ.get("NPES"))
+    _check_is_shmem(program, words, pes)
     backend = shmem_backend(program, find_backends())
     crowded = pes > len(os.sched_getaffinity(0))
     step = JobStep(program, tuple(words[1:]), pes, {}, oversubscribed=crowded)
@@ -131,6 +132,22 @@ def _check_is_no_launcher(words: Sequence[str]) -> None:
         raise UsageError(
             f"{words[0]!r} is a launcher and no OpenSHMEM program; write: leadline exec "
             f"{SEPARATOR} {shlex.join(words)}"
+        )
+
+
+def _check_is_shmem(program: str, words: Sequence[str], pes: int) -> None:
+    """UsageError where `program`, the first of `words`, is seen to be another library's, or none's.
+
+    An OpenSHMEM's launcher would start it, as programs of one rank each.
+    """
+    import shlex
+
+    from leadline.backends.discovery.linked import is_no_shmem
+
+    if is_no_shmem(program):
+        raise UsageError(
+            f"{words[0]!r} isn't linked with OpenSHMEM; write: leadline exec {SEPARATOR} mpiexec "
+            f"-n {pes} {shlex.join(words)}"
         )
 
 
