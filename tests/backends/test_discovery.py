@@ -145,13 +145,22 @@ def test_launcher_that_makes_singletons_is_refused(bare_machine: Path) -> None:
     assert f"{launcher} starts 2 worlds of 1 rank" in refusal(mpicc)[0]
 
 
-def test_launch_that_fails_is_refused_with_what_it_says(bare_machine: Path) -> None:
-    mpicc = library(bare_machine)
+@pytest.mark.parametrize(
+    ("prefix", "wanted"),
+    [
+        ("data/leadline/mpi/mpich-9.9", "use another version: leadline get mpich==VERSION"),
+        ("own", "look at what its launcher says: {launcher} -n 1 true"),
+    ],
+)
+def test_launch_that_fails_is_refused_with_what_it_says(
+    prefix: str, wanted: str, bare_machine: Path
+) -> None:
+    mpicc, launcher = library(bare_machine / prefix), bare_machine / prefix / "bin/mpiexec"
     text = "#!/bin/sh\necho 'HYDRA build details: no error'\n[ $1 = --version ]\n"
-    script(bare_machine / "bin/mpiexec", text)
+    script(launcher, text)
     reason, remedy = refusal(mpicc)
     assert reason.startswith("launching 2 ranks fails: HYDRA")
-    assert remedy == "use another version: leadline get mpich==VERSION"
+    assert remedy == wanted.format(launcher=launcher)
 
 
 def test_library_that_breaks_when_made_to_talk_is_usable_over_an_unknown_transport(

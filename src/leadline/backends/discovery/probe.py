@@ -15,6 +15,7 @@ from pathlib import Path
 
 from leadline import native
 from leadline.backends.backend import UNKNOWN, Backend
+from leadline.backends.discovery.wrappers import installed_prefixes
 from leadline.backends.kinds import KINDS, Standard, launcher_for, title_of
 from leadline.backends.kinds.mpi import MPI
 from leadline.backends.launchers import Command, JobStep
@@ -301,9 +302,15 @@ def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str
     raise UnusableError(
         f"launching {RANKS} ranks fails: {ending.first_complaint()}",
         f"use another version: {KINDS[backend.kind].remedy}==VERSION"
-        if KINDS[backend.kind].wheels
-        else f"make {backend.launcher} start {RANKS} ranks of any program first",
+        if KINDS[backend.kind].wheels and _is_installed_by_us(backend)
+        else f"look at what its launcher says: {backend.launcher} -n 1 true",
     )
+
+
+def _is_installed_by_us(backend: Backend) -> bool:
+    """Whether `leadline get` made its prefix; any other is for its user to mend."""
+    prefixes = [prefix.resolve() for prefix in installed_prefixes("*")]
+    return Path(str(backend.compiler)).resolve().parent.parent in prefixes
 
 
 def _transport(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:
