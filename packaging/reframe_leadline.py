@@ -1,4 +1,4 @@
-"""A check of ReFrame's: measures the latency, and is a failure where it became slower.
+"""A check of ReFrame's: measures the latency, and is a failure where it is shown to be slower.
 
 reframe -c packaging/reframe_leadline.py -r --performance-report
 """
@@ -10,7 +10,13 @@ from pathlib import Path
 
 import reframe
 import reframe.utility.sanity as sn
+import reframe.utility.typecheck as typ
 from reframe.core.builtins import performance_function, run_after, sanity_function, variable
+
+UNDECIDED = (
+    "undecided: not shown to be slower, nor not to be; the conclusion above says what would help; "
+    "this fails the check by -S undecided_fails=yes alone"
+)
 
 
 @reframe.simple_test
@@ -26,6 +32,11 @@ class LeadlineLatency(reframe.RunOnlyRegressionTest):
     budget = variable(str, value="20s")
     before = variable(str, value="")
     """An absolute path to a run that it is held to: -S before=PATH."""
+    between = variable(str, value="10%")
+    """How far runs here lie apart where nothing was changed, for `leadline compare --between`;
+    "": as four such runs or more beside `before` show."""
+    undecided_fails = variable(typ.Bool, value=False)
+    """Whether exit status 3 of `leadline compare`, nothing slower and too little decided, fails."""
     executable = "leadline"
 
     @run_after("init")
@@ -34,16 +45,23 @@ class LeadlineLatency(reframe.RunOnlyRegressionTest):
         self.executable_opts = [*words.split(), "--budget", self.budget]
         self.postrun_cmds = ["leadline show run --json > show.json"]
         if self.before:
+            between = f" --between {self.between}" if self.between else ""
             self.postrun_cmds += [
-                f"leadline compare {self.before} run",
-                'echo "compared, exit status $?"',
+                f"leadline compare {self.before} run{between}",
+                'compared=$?; echo "compared, exit status $compared"',
+                f'[ "$compared" -ne 3 ] || echo "{UNDECIDED}"',
             ]
 
     @sanity_function
     def _whole_and_not_slower(self) -> object:
         whole = sn.assert_true(self._shown()["complete"], "the run isn't complete")
-        slower = sn.assert_not_found("compared, exit status 1", self.stdout, "it became slower")
-        return sn.all([whole, slower])
+        if not self.before:
+            return whole
+        said = sn.extractsingle(r"compared, exit status (\d+)", self.stdout, 1)
+        ended = int(sn.evaluate(said))
+        bad = {1: "it became slower", 3: "nothing is decided" if self.undecided_fails else ""}
+        why = "" if ended == 0 else bad.get(ended, f"it couldn't be compared: exit status {ended}")
+        return sn.all([whole, sn.assert_false(why, why)])
 
     @performance_function("us")
     def latency(self) -> float:

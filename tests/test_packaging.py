@@ -158,3 +158,20 @@ def test_reframe_s_check_fails_where_it_became_slower(reframe: Path, tmp_path: P
     done = check(reframe, tmp_path, path, "-S", "before=/anywhere")
     assert done.returncode == 1
     assert "it became slower" in done.stdout
+
+
+@pytest.mark.parametrize(("status", "fails", "code"), [(3, "no", 0), (3, "yes", 1), (2, "no", 1)])
+def test_reframe_s_check_says_what_is_undecided_and_fails_if_asked_to(
+    reframe: Path, tmp_path: Path, status: int, fails: str, code: int
+) -> None:
+    says = f'[ "$1" = compare ] && {{ echo "$@" > {tmp_path}/words; exit {status}; }}'
+    words = ("-S", "before=/anywhere", "-S", "between=5%", "-S", f"undecided_fails={fails}")
+    done = check(reframe, tmp_path, leadline(tmp_path, says), *words)
+    assert done.returncode == code, done.stdout
+    assert (tmp_path / "words").read_text() == "compare /anywhere run --between 5%\n"
+    if code:
+        why = "nothing is decided" if status == 3 else "it couldn't be compared: exit status 2"
+        assert why in done.stdout
+    else:
+        (out,) = (tmp_path / "output").rglob("rfm_job.out")
+        assert "undecided: not shown to be slower" in out.read_text()
