@@ -204,6 +204,14 @@ def test_shortfall_that_turns_out_to_be_none_is_taken_back() -> None:
     assert not one.next(16.0, 5).shortfall
 
 
+def test_campaign_that_goes_on_beyond_its_budget_takes_nothing_back() -> None:
+    one = slow(Pace(plan(Allotment(10, 8, 4), BlockLimits(6, 9, 9, 64)), 40.0))
+    assert one.next(20.0, 1).shortfall
+    for _ in range(3):
+        one.took(BlockTimes(1.0, 1, ((0.3,),)))
+    assert not one.next(17.0, 4).shortfall
+
+
 def test_as_many_blocks_as_are_expected_are_no_shortfall() -> None:
     one = kept(40.0)
     assert one.next(40.0, 0).shortfall is None

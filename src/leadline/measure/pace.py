@@ -172,11 +172,13 @@ class Pace:
     def _shortfall(self, left_s: float, done: int, whole: int, in_part: bool) -> Shortfall | None:
         """That of a campaign with so many `whole` blocks after those `done`, told once a kind.
 
-        Where one was told that turns out to be none, or a lesser one, that is told as well.
+        Where one was told that turns out to be none, or a lesser one, that is told as well; not of
+        a campaign that goes on beyond its budget.
         """
         limits, blocks = self._limits, done + whole
         suffices = _sufficiency(blocks, limits)
-        if suffices == self._told or (suffices > self._told and not self._fell_short):
+        taken_back = self._fell_short and self._kept
+        if suffices == self._told or (suffices > self._told and not taken_back):
             return None
         self._told, self._fell_short = suffices, True
         wanted = limits.fewest if blocks < limits.fewest else limits.needed
