@@ -142,7 +142,7 @@ def slice_that_took(nanoseconds: int, run_delay: float = 0) -> Slice:
 
 def blocks(held: Transports, *nanoseconds: int) -> None:
     for block, took in enumerate(nanoseconds):
-        held.took(slice_that_took(took))
+        held.took(slice_that_took(took), took * 1e-9)
         held.end_block(block)
 
 
@@ -176,6 +176,6 @@ def test_ranks_that_waited_for_cores_say_nothing_of_the_way(machine: Machine) ->
     book: Any = Book()
     held = Transports(prepared(), book, PLACES)
     blocks(held, 1000, 1000)
-    held.took(slice_that_took(16000, run_delay=0.5))
+    held.took(slice_that_took(16000, run_delay=0.5), 16e-6)
     held.end_block(2)
     assert machine.asked == 0

@@ -11,7 +11,7 @@ from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import variant
 
 from leadline.backends.backend import UNKNOWN
-from leadline.measure import transports
+from leadline.measure import campaign, transports
 from leadline.measure.launch import Launch
 from leadline.measure.transports import Transports
 from leadline.record.slices import Slice
@@ -29,7 +29,7 @@ def test_campaign_asks_for_times_of_another_kind(
     def step_s(taken: Slice) -> float:
         return taken.repetitions * (20e-6 if taken.block else 1e-6)
 
-    monkeypatch.setattr(transports, "step_s", step_s)
+    monkeypatch.setattr(campaign, "step_s", step_s)
     monkeypatch.setattr(transports, "is_disturbed", lambda _: False)  # whatever else runs here
     alive = [replace(variant("shm"), transport="shared memory")]
     run, _ = run_campaign(tmp_path / "run", alive, plan_for(alive, "pingpong", (8,), 3))

@@ -315,8 +315,8 @@ class Campaign:
         for taken in itertools.filterfalse(self._states.is_other, attempts):
             self.precision.add(taken)
         if attempts:
-            self._transports.took(attempts[-1])
-            self._steps_s[wanted.configuration, attempts[-1].cell] = step_s(attempts[-1])
+            self._steps_s[wanted.configuration, attempts[-1].cell] = step = step_s(attempts[-1])
+            self._transports.took(attempts[-1], step)
             self.observer.slice_done(wanted.variant, wanted.planned.cell)
 
     def _slice(

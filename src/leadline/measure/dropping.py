@@ -83,6 +83,8 @@ def _without_dear_cells(order: Order, costs: Costs, cells: list[PlannedCell]) ->
 
     A stream of 2 MB would else take the room of ten patterns. The smallest size of each stays.
     """
+    if _fits(order, costs, _spread_out(cells)):
+        return cells
     dear = _dear_first(costs, cells)
 
     def without(number: int) -> list[PlannedCell]:

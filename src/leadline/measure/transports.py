@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.discovery.probe import transport_used
 from leadline.hosts.this_host import shared_memory_is_short
-from leadline.measure.disturbed import is_disturbed, step_s
+from leadline.measure.disturbed import is_disturbed
 from leadline.measure.launch import Launch
 from leadline.measure.prepared import Prepared
 from leadline.measure.usual_times import UsualTimes
@@ -71,10 +71,13 @@ class Transports:
             if launch.note is not None and self._may_be_asked(variant):
                 self._hold(variant, Sign(short, bool(launch.note.segments)), block)
 
-    def took(self, taken: Slice) -> None:
-        """Takes note of what operations took, unless others took cores from them."""
+    def took(self, taken: Slice, step_s: float) -> None:
+        """Takes note of what operations took, unless others took cores from them.
+
+        A batch of the slice follows the one before after `step_s` seconds.
+        """
         if not is_disturbed(taken):
-            self._times.add(taken.configuration, taken.cell, step_s(taken) / taken.repetitions)
+            self._times.add(taken.configuration, taken.cell, step_s / taken.repetitions)
 
     def end_block(self, block: int) -> None:
         """Asks the variants anew whose times were of another kind in `block` than before."""

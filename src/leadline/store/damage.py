@@ -47,12 +47,10 @@ class DamagedError(Exception):
             return dataclasses.replace(found, remedy=f"make {self.closed} readable")
         if whole or self.kind is not CaveatKind.PARQUET:
             return found
-        return dataclasses.replace(found, remedy=kept(self.file))
-
-
-def kept(file: Path) -> str:
-    """The remedy for a table, or run.json, that the journal can't replace, for it lacks lines."""
-    return f"keep {file}: the journal lacks lines too; put back whichever you have a copy of"
+        keep = (
+            f"keep {self.file}: the journal lacks lines too; put back whichever you have a copy of"
+        )
+        return dataclasses.replace(found, remedy=keep)
 
 
 def foreign(path: Path) -> DamagedError:

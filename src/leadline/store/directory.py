@@ -17,7 +17,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store.bounds import beyond, crowded, misfit
-from leadline.store.damage import DamagedError, foreign, journal_caveats, kept
+from leadline.store.damage import DamagedError, foreign, journal_caveats
 from leadline.store.durable import alone, refused, replacing, writing
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
@@ -84,9 +84,8 @@ def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
         if whose not in (None, run.id) and (damage is None or path != damage.file):
             caveats.append(CaveatKind.OTHER_RUN.because(f"{path} is of another run", file=path))
         elif whose is None and damage is None and (problem := _tables_problem(path)):
-            cause = f"{path} can't be read: {problem}; the journal was read instead"
-            found = CaveatKind.PARQUET.because(cause, file=path)
-            caveats.append(dataclasses.replace(found, remedy=kept(path)) if known.bad else found)
+            unread = DamagedError(f"{path} can't be read: {problem}", path)
+            caveats.append(unread.caveat(not known.bad))
     return Stored(dataclasses.replace(run, warnings=(*run.warnings, *caveats)), {})
 
 
