@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from leadline.errors import MachineError
 from leadline.mapping.routes import links_of
 from leadline.simulate.machine import Crowd, Links, MachineModel, Nic
 from leadline.simulate.routes import NO_CROWD, Fabric, Routes, fabric_of
@@ -92,3 +93,19 @@ def test_links_are_numbered_as_the_mapping_numbers_them() -> None:
     t3e = fabric(T3E, 64)
     assert len(t3e.capacities) == links_of(t3e.allocation.network) + 3 * 512
     assert t3e.allocation.vertices[:4].tolist() == [0, 64, 8, 72]
+
+
+def test_network_that_memory_has_no_room_for_is_named_with_its_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """3.7 million places took more than a process had, and were a fault of the tool's own."""
+
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    machine = machine_named("cray-t3e-900")
+    allocation = machine.allocate(2)
+    monkeypatch.setattr("leadline.simulate.routes.np.full", full)
+    said = "cray-t3e-900: memory has no room for a network of 512 places; free memory, or give a"
+    with pytest.raises(MachineError, match=said):
+        fabric_of(machine, allocation)
