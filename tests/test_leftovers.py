@@ -11,7 +11,7 @@ import pytest
 from tests.support.leftovers import remove_launch, scratch_folders
 from tests.support.processes import ended
 
-from leadline.measure.residents import SCRATCH
+from leadline.measure.system import SCRATCH
 
 
 def test_a_launch_goes_with_the_folders_of_its_hosts() -> None:

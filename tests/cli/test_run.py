@@ -23,6 +23,7 @@ from leadline.cli.options import order_of
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.campaign import Campaign
 from leadline.measure.preparation import prepare
+from leadline.measure.system import OPERATING_SYSTEM
 from leadline.measure.variants import Variant
 from leadline.store import Journal, load
 
@@ -290,7 +291,7 @@ def test_run_of_an_older_version_goes_on_by_the_words_that_it_has_stored(tmp_pat
     options = {k: v for k, v in vars(arguments).items() if k not in ("command", "resume", "out")}
     metadata = {"options": options, "plan": {"blocks": 2, "together": True}}
     with Journal.create(tmp_path / "run", metadata) as journal:
-        Campaign.begun(prepare(order_of(arguments)), journal, Silent())
+        Campaign.begun(prepare(order_of(arguments)), journal, Silent(), OPERATING_SYSTEM)
     assert main(["run", "--resume", str(tmp_path / "run")]) == 0
     run = load(tmp_path / "run")
     assert run.complete

@@ -312,7 +312,9 @@ def test_relay_whose_folder_is_there_says_so_and_leaves_it() -> None:
     with relayed_host(2) as host:
         again = host.launch.commands[0]
         host.launch._start([again])
-        assert host.launch.started[1].wait(PATIENCE_S) == 1
+        second = host.launch.started[1]
+        assert isinstance(second, subprocess.Popen)
+        assert second.wait(PATIENCE_S) == 1
         assert "can't make the folder of" in host.launch.output_tail()
         assert host.folder.exists()
 

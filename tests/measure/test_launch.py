@@ -45,7 +45,9 @@ class Late(Front):
         arrived: list[Arrival] = []
         while not (self._unproved or arrived):  # which asks it for its proof
             arrived = super().accept(0.0, launches, awaited)
-        self.launch.started[0].wait()
+        process = self.launch.started[0]
+        assert isinstance(process, subprocess.Popen)
+        process.wait()
         return arrived or super().accept(timeout_s, launches, awaited)
 
 
@@ -79,7 +81,7 @@ def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
     def spawned(*_: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 
-    monkeypatch.setattr("leadline.measure.launch.spawn", spawned)
+    monkeypatch.setattr("leadline.measure.system.spawn", spawned)
     said = (
         r"^tcp: can't start: Too many open files; allow more open files \(ulimit -n\) \(kernel\)$"
     )

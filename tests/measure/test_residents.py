@@ -20,7 +20,8 @@ from leadline.measure.launch import Launch, SliceError
 from leadline.measure.order import Order
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
-from leadline.measure.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
+from leadline.measure.residents import MOST_RELAUNCHES, Residents
+from leadline.measure.system import OPERATING_SYSTEM, SCRATCH
 from leadline.measure.variants import Variant
 
 pytestmark = pytest.mark.live
@@ -48,7 +49,9 @@ def residents_of(
         failed.append(name)
 
     group = Group(ranks, False, (), launches)
-    return Residents(prepared_for(variants), server, group, variants, fail, itertools.count(5))
+    return Residents(
+        prepared_for(variants), server, group, variants, fail, itertools.count(5), OPERATING_SYSTEM
+    )
 
 
 def pid(launch: Launch | None) -> int:
@@ -154,5 +157,5 @@ def test_only_directories_of_launches_long_gone_are_swept(
         (tmp_path / name / "output").touch()
     for name in (names[0], names[2]):
         os.utime(tmp_path / name, (0, 0))
-    sweep_scratch()
+    OPERATING_SYSTEM.sweep()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])

@@ -12,7 +12,6 @@ import pytest
 from tests.support.disturbed import slice_at
 
 from leadline.backends.backend import UNKNOWN
-from leadline.measure import transports
 from leadline.measure.transports import Transports
 from leadline.record.caveats import Caveat
 from leadline.record.slices import Slice
@@ -38,17 +37,17 @@ class Machine:
     def __init__(self) -> None:
         self.short, self.now, self.asked = False, "ob1 sm", 0
 
-    def used(self, *_: object, **__: object) -> str:
+    def shared_memory_is_short(self) -> bool:
+        return self.short
+
+    def transport_of(self, *_: object) -> str:
         self.asked += 1
         return self.now
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    made = Machine()
-    monkeypatch.setattr(transports, "shared_memory_is_short", lambda: made.short)
-    monkeypatch.setattr(transports, "transport_used", made.used)
-    return made
+def machine() -> Any:
+    return Machine()
 
 
 def openmpi() -> Any:
@@ -72,23 +71,23 @@ def launch(*segments: str) -> Any:
 
 
 @pytest.fixture
-def check(machine: Machine) -> tuple[Book, Callable[..., None]]:
+def check(machine: Any) -> tuple[Book, Callable[..., None]]:
     assert not machine.short
     book: Any = Book()
-    held = Transports(prepared(), book, PLACES)
+    held = Transports(prepared(), book, PLACES, machine)
     return book, lambda block, *segments: held.check([launch(*segments)], block)
 
 
 Check = tuple[Book, Callable[..., None]]
 
 
-def test_nobody_asks_while_launches_are_alike(machine: Machine, check: Check) -> None:
+def test_nobody_asks_while_launches_are_alike(machine: Any, check: Check) -> None:
     for block in range(3):
         check[1](block, "sm_segment.a")
     assert (machine.asked, check[0].transports, check[0].warnings) == (0, [], [])
 
 
-def test_full_memory_makes_all_its_configurations_unknown(machine: Machine, check: Check) -> None:
+def test_full_memory_makes_all_its_configurations_unknown(machine: Any, check: Check) -> None:
     book, begin = check
     begin(0, "sm_segment.a")
     machine.short, machine.now = True, "ob1 tcp"
@@ -104,9 +103,7 @@ def test_full_memory_makes_all_its_configurations_unknown(machine: Machine, chec
     )
 
 
-def test_little_room_that_changes_nothing_is_no_contradiction(
-    machine: Machine, check: Check
-) -> None:
+def test_little_room_that_changes_nothing_is_no_contradiction(machine: Any, check: Check) -> None:
     book, begin = check
     machine.short = True
     begin(0, "sm_segment.a")
@@ -114,7 +111,7 @@ def test_little_room_that_changes_nothing_is_no_contradiction(
     assert (machine.asked, book.transports, book.warnings) == (1, [], [])
 
 
-def test_launch_without_segments_asks_though_there_is_room(machine: Machine, check: Check) -> None:
+def test_launch_without_segments_asks_though_there_is_room(machine: Any, check: Check) -> None:
     book, begin = check
     begin(0, "sm_segment.a")
     machine.now = UNKNOWN
@@ -123,9 +120,9 @@ def test_launch_without_segments_asks_though_there_is_room(machine: Machine, che
     assert book.transports == [(0, UNKNOWN), (2, UNKNOWN)]
 
 
-def test_launches_on_hosts_are_not_judged_by_the_memory_of_this_one(machine: Machine) -> None:
+def test_launches_on_hosts_are_not_judged_by_the_memory_of_this_one(machine: Any) -> None:
     book: Any = Book()
-    held = Transports(prepared("h1", "h2"), book, PLACES)
+    held = Transports(prepared("h1", "h2"), book, PLACES, machine)
     machine.short = True
     held.check([launch()], 0)
     assert machine.asked == 0
@@ -146,11 +143,11 @@ def blocks(held: Transports, *nanoseconds: int) -> None:
         held.end_block(block)
 
 
-def test_block_of_another_kind_asks(machine: Machine) -> None:
+def test_block_of_another_kind_asks(machine: Any) -> None:
     """16 times as long, as over sockets."""
     book: Any = Book()
     machine.now = "ob1 tcp"
-    blocks(Transports(prepared(), book, PLACES), 1000, 1100, 16000, 16000)
+    blocks(Transports(prepared(), book, PLACES, machine), 1000, 1100, 16000, 16000)
     assert machine.asked == 1
     assert book.transports == [(0, UNKNOWN), (2, UNKNOWN)]
     assert [one.cause for one in book.warnings] == [
@@ -159,22 +156,22 @@ def test_block_of_another_kind_asks(machine: Machine) -> None:
     ]
 
 
-def test_slow_machine_that_sends_as_before_is_asked_thrice(machine: Machine) -> None:
+def test_slow_machine_that_sends_as_before_is_asked_thrice(machine: Any) -> None:
     book: Any = Book()
-    blocks(Transports(prepared(), book, PLACES), 1000, *(4**n * 1000 for n in range(1, 8)))
+    blocks(Transports(prepared(), book, PLACES, machine), 1000, *(4**n * 1000 for n in range(1, 8)))
     assert (machine.asked, book.transports, book.warnings) == (3, [], [])
 
 
-def test_machine_too_slow_for_an_answer_contradicts_nothing(machine: Machine) -> None:
+def test_machine_too_slow_for_an_answer_contradicts_nothing(machine: Any) -> None:
     book: Any = Book()
     machine.now = UNKNOWN
-    blocks(Transports(prepared(), book, PLACES), 1000, 5000)
+    blocks(Transports(prepared(), book, PLACES, machine), 1000, 5000)
     assert (machine.asked, book.transports, book.warnings) == (1, [], [])
 
 
-def test_ranks_that_waited_for_cores_say_nothing_of_the_way(machine: Machine) -> None:
+def test_ranks_that_waited_for_cores_say_nothing_of_the_way(machine: Any) -> None:
     book: Any = Book()
-    held = Transports(prepared(), book, PLACES)
+    held = Transports(prepared(), book, PLACES, machine)
     blocks(held, 1000, 1000)
     held.took(slice_that_took(16000, run_delay=0.5), 16e-6)
     held.end_block(2)

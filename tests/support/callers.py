@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.listener import Listener
 from leadline.kernels.server import Arrival, ControlServer
@@ -34,8 +35,8 @@ sys.stdin.read()
 class Front(ControlServer):
     """A server that hangs up on its ranks, too, when it closes."""
 
-    def __init__(self, listener: Listener) -> None:
-        super().__init__(listener)
+    def __init__(self, listener: Listener, clock: Clock = SYSTEM_CLOCK) -> None:
+        super().__init__(listener, clock)
         self.arrived: list[Arrival] = []
 
     def accept(

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from leadline.measure.residents import SCRATCH
+from leadline.measure.system import SCRATCH
 
 
 def scratch_folders() -> set[Path]:

@@ -69,7 +69,9 @@ class RelayedHost:
 
     @property
     def relay(self) -> subprocess.Popen[bytes]:
-        return self.launch.started[0]
+        process = self.launch.started[0]
+        assert isinstance(process, subprocess.Popen)
+        return process
 
     @property
     def folder(self) -> Path:

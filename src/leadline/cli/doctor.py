@@ -35,9 +35,9 @@ def execute(arguments: argparse.Namespace) -> int:
     """Prints the report; 0 also where something is missing, which is what it is there to say."""
     from leadline.backends.discovery import find_backends
     from leadline.hosts.this_host import describe_machine, machine_caveats
-    from leadline.measure.residents import sweep_scratch
+    from leadline.measure.system import OPERATING_SYSTEM
 
-    swept = sweep_scratch() if arguments.clean else None
+    swept = OPERATING_SYSTEM.sweep() if arguments.clean else None
     machine, backends = describe_machine(), find_backends(arguments.mpicc)
     caveats = [*machine_caveats(machine), *backend_caveats(backends)]
     if arguments.json:

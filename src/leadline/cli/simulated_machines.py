@@ -12,7 +12,7 @@ from leadline.cli.simulated_setups import library_of
 from leadline.errors import UsageError
 from leadline.hosts.started import noted_folder
 from leadline.measure.order import Order
-from leadline.measure.residents import SCRATCH
+from leadline.measure.system import SCRATCH
 from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.record.provenance import SimulationFacts
 from leadline.simulate.machine import MachineModel

@@ -29,6 +29,6 @@ Public:
     switches: switches_of
     this_host: describe_machine, Load, machine_caveats, present_load, shared_memory_is_short
 
-For: backends, cli, kernels, measure, report, studies.
+For: backends, cli, kernels, measure, report, scripted, studies.
 Never: libraries, patterns, runs.
 """

@@ -2,6 +2,7 @@
 
 Public:
     build: Additions, build_kernel, describe, is_built
+    clock: Clock, SYSTEM_CLOCK
     connection: Connection
     credentials: CONFIDENTIAL, Credentials
     listener: sweep_folders
@@ -15,6 +16,6 @@ Public:
     solutions: Solved
     strangers: Cause, StrangerError
 
-For: measure, report, simulate.
+For: measure, report, scripted, simulate.
 Never: plans, statistics, run directories.
 """

@@ -8,13 +8,13 @@ import os
 import resource
 import selectors
 import socket
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from leadline.errors import MachineError
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.listener import BACKLOG, Listener, listen, user_of
@@ -49,9 +49,9 @@ class Meeting:
 class ControlServer:
     """Listens, hands over ranks as they say hello, and counts who isn't let in."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, clock: Clock = SYSTEM_CLOCK) -> None:
         """Takes over `listener`; use `listening`."""
-        self._listener = listener
+        self._listener, self.clock = listener, clock
         self._known: dict[str, Credentials] = {}
         self._unproved: dict[Candidate, None] = {}
         """Oldest first."""
@@ -66,9 +66,9 @@ class ControlServer:
         """How many connections were refused, for what."""
 
     @classmethod
-    def listening(cls, hosts: Sequence[str] = ()) -> Self:
-        """Listens to ranks on `hosts`; on this one, where there are none."""
-        return cls(listen(hosts))
+    def listening(cls, hosts: Sequence[str] = (), clock: Clock = SYSTEM_CLOCK) -> Self:
+        """Listens to ranks on `hosts`; on this one, where there are none. It waits by `clock`."""
+        return cls(listen(hosts), clock)
 
     @property
     def address(self) -> str:
@@ -91,7 +91,7 @@ class ControlServer:
             MachineError: This process can't have as many files open.
         """
         self._known.update(launches)
-        deadline = time.monotonic() + timeout_s
+        deadline = self.clock.monotonic() + timeout_s
         while True:
             arrivals, self._early = [*self._early, *self._look(deadline, awaited)], []
             welcome = [one for one in arrivals if one.launch in launches]
@@ -99,7 +99,7 @@ class ControlServer:
             for late in (one for one in came if one.launch not in launches):
                 self.refuse(late.connection, Cause.LATE)
             self._met = [one for one in self._met if one.launch in launches]
-            if welcome or self._met or time.monotonic() >= deadline:
+            if welcome or self._met or self.clock.monotonic() >= deadline:
                 return welcome
 
     def hang_up(self, launch: str) -> bool:
@@ -139,7 +139,7 @@ class ControlServer:
         """The ranks of any launch that now say hello, if not before then at `deadline`."""
         for gone in [one for one in self._proved if one.connection.closed]:
             self._forget(gone)  # a relay of a launch that failed
-        ready = self._selector.select(max(0.0, deadline - time.monotonic()))
+        ready = self.clock.select(self._selector, max(0.0, deadline - self.clock.monotonic()))
         candidates = [key.data for key, _ in ready if key.data is not None]
         heard = [arrival for candidate in candidates for arrival in self._heard(candidate)]
         if len(candidates) < len(ready):
@@ -192,7 +192,7 @@ class ControlServer:
         if user_of(accepted) not in {None, os.geteuid()}:
             self.refuse(connection, Cause.OTHER_USER)
             return
-        candidate = Candidate(connection)
+        candidate = Candidate(connection, self.clock)
         self._unproved[candidate] = None
         self._selector.register(accepted, selectors.EVENT_READ, candidate)
         if len(self._unproved) > most:
@@ -250,7 +250,7 @@ class ControlServer:
     def _hear_out(self) -> None:
         """Lets those who wait say what they are refused for."""
         for _ in range(2 * BACKLOG):
-            if not self._selector.select(0):
+            if not self.clock.select(self._selector, 0):
                 break
             for late in self._look(0.0, BACKLOG):
                 late.connection.close()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterator, Mapping
 from enum import Enum, unique
 
+from leadline.kernels.clock import Clock
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.messages import Hello, Message, ProtocolError, Refused, Relay
@@ -50,8 +50,9 @@ class Candidate:
     Or it is a relay's, says so, and then the hellos of its ranks.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        """Challenges it, by a word that is drawn for it alone."""
+    def __init__(self, connection: Connection, clock: Clock) -> None:
+        """Challenges it, by a word that is drawn for it alone; `clock` says when it is overdue."""
+        self._clock = clock
         self.connection = connection
         self.launch = ""
         """The name of the launch that it has proved to be of; empty: none yet."""
@@ -59,13 +60,13 @@ class Candidate:
         """How many hellos are to come."""
         self._relays = False
         self._nonce = secrets.token_hex(NONCE_BYTES)
-        self._since = time.monotonic()
+        self._since = self._clock.monotonic()
         connection.send(f"challenge {self._nonce}")
 
     @property
     def overdue(self) -> bool:
         """Whether its proof is; a hello isn't: libraries may take long to start."""
-        return not self.launch and time.monotonic() > self._since + PROOF_S
+        return not self.launch and self._clock.monotonic() > self._since + PROOF_S
 
     def hear(self, launches: Mapping[str, Credentials]) -> list[Hello | Relay | Refused]:
         """Takes what has arrived; its hello, once that is whole, or what a relay has said.

@@ -17,17 +17,17 @@ Public:
     plan: Group, make_plan, Plan
     preparation: Compiling, prepare
     prepared: Prepared
-    residents: SCRATCH, sweep_scratch
     resources: Resources
     restoration: restore
     resumption: spent_s
     sending: sends_of, windows_of
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
         VECTORS
+    system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH
     tracing: traced, TracedCell, Traces
     variants: carriers, check_name, distinct, name_from, parse_variant, SimulatedLaunch,
         SimulatedMachine, Variant, VariantSpec
 
-For: cli, report, reproduce, simulate, studies.
+For: cli, report, reproduce, scripted, simulate, studies.
 Never: what the numbers say, but for when to stop; how anything is printed.
 """

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from leadline.errors import LaunchError
-from leadline.hosts.this_host import present_load
 from leadline.kernels.server import ControlServer
 from leadline.measure.cells import PlannedCell, PlannedSlice
 from leadline.measure.clocks import CommonClocks, Silent
@@ -29,10 +27,11 @@ from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group, crowded_shares_s
 from leadline.measure.prepared import Prepared
 from leadline.measure.repetitions import Repetitions
-from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
+from leadline.measure.residents import Residents, hosts_of, launch_caveats
 from leadline.measure.settling import SHORT_SLICE_S
 from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
+from leadline.measure.system import System
 from leadline.measure.transports import Transports
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import HOST_DOWN, Cadence, Cell, Failure, Run
@@ -53,8 +52,10 @@ class Campaign:
         observer: Observer,
         cells: Mapping[Cell, int],
         configurations: Mapping[tuple[str, tuple[int, int]], int],
+        system: System,
     ) -> None:
         """Use `begun`; `cells` and `configurations` (of a variant in a group) are journalled."""
+        self.system = system
         self.prepared, self.journal, self.observer = prepared, journal, observer
         self.cells, self.configurations = cells, configurations
         self._states = CoreStates()
@@ -63,8 +64,8 @@ class Campaign:
             self.precision.know(configurations[key], configuration)
             self._states.know(configurations[key], configuration)
         self._simulated = frozenset(v.name for v in prepared.variants if v.simulated_on)
-        self._clocks = CommonClocks(journal.add_clock_fit, prepared.order.patience_s)
-        self._transports = Transports(prepared, journal, configurations)
+        self._clocks = CommonClocks(journal.add_clock_fit, prepared.order.patience_s, system.clock)
+        self._transports = Transports(prepared, journal, configurations, system)
         self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
         """From batch to batch, by (configuration, cell)."""
@@ -83,15 +84,17 @@ class Campaign:
         self._launch_numbers = itertools.count(journal.next_launch)
 
     @classmethod
-    def begun(cls, prepared: Prepared, journal: Journal, observer: Observer) -> Campaign:
-        """A campaign whose cells and configurations are in the journal."""
+    def begun(
+        cls, prepared: Prepared, journal: Journal, observer: Observer, system: System
+    ) -> Campaign:
+        """A campaign on `system` whose cells and configurations are in the journal."""
         cells = list(dict.fromkeys(p.cell for group in prepared.plan.groups for p in group.cells))
         numbers = dict(zip(cells, journal.add_cells(cells), strict=True))
         configurations = {
             key: journal.add_configuration(configuration)
             for key, configuration in prepared.configurations().items()
         }
-        return cls(prepared, journal, observer, numbers, configurations)
+        return cls(prepared, journal, observer, numbers, configurations, system)
 
     def run(self, budget_s: float, first_block: int, whole_blocks: int = 0) -> int:
         """Measures blocks, numbered from `first_block`; returns how many were completed.
@@ -100,8 +103,10 @@ class Campaign:
         with the `whole_blocks` before, unless the budget is kept; fewer, but ample for the tests
         over all cells, where every interval is as narrow as asked for.
         """
-        self.observer.swept(sweep_scratch())
-        server = ControlServer.listening(self.prepared.order.hosts.across_network)
+        self.observer.swept(self.system.sweep())
+        server = ControlServer.listening(
+            self.prepared.order.hosts.across_network, self.system.clock
+        )
         try:
             with server:
                 return self._blocks(server, budget_s, first_block, whole_blocks)
@@ -112,14 +117,14 @@ class Campaign:
     def _blocks(
         self, server: ControlServer, budget_s: float, first_block: int, whole_blocks: int
     ) -> int:
-        begin = time.monotonic()
+        begin = self._now_s()
         counted = self.prepared.order.blocks is not None
         self._left_s = crowded_shares_s(self.prepared.plan.groups, counted, budget_s)
         for done in itertools.count():
-            left_s = budget_s - (time.monotonic() - begin)
+            left_s = budget_s - (self._now_s() - begin)
             upcoming = self.pace.next(left_s, whole_blocks + done)
             if upcoming.shortfall:
-                self.observer.falls_short(upcoming.shortfall, present_load())
+                self.observer.falls_short(upcoming.shortfall, self.system.load())
             if not (upcoming.allotment.blocks and self.can_measure):
                 break
             if self._suffices(whole_blocks + done):
@@ -130,6 +135,9 @@ class Campaign:
             if not self._block(server, first_block + done, upcoming):
                 break
         return done
+
+    def _now_s(self) -> float:
+        return self.system.clock.monotonic()
 
     @property
     def can_measure(self) -> bool:
@@ -150,13 +158,13 @@ class Campaign:
 
     def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> bool:
         """Whether `block` had time for all of its cells."""
-        begin, visits_s = time.monotonic(), []
+        begin, visits_s = self._now_s(), []
         self._deadline = Deadline(begin, upcoming, self.prepared.plan.groups)
         for group in self.prepared.plan.groups:
             in_time = block == 0 or self._left_s.get(group.key, math.inf) > 0
             if in_time and self._able(group):
                 visits_s += self._group(server, group, block, upcoming)
-        took_s = time.monotonic() - begin + self._deadline.missed_s
+        took_s = self._now_s() - begin + self._deadline.missed_s
         self.precision.end_block()
         self._transports.end_block(block)
         self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
@@ -174,7 +182,7 @@ class Campaign:
         self, server: ControlServer, group: Group, block: int, upcoming: NextBlock
     ) -> list[tuple[float, ...]]:
         """What `block` does with one number of ranks; what each visit of each party took."""
-        begin, allotment = time.monotonic(), upcoming.allotment
+        begin, allotment = self._now_s(), upcoming.allotment
         group = replace(group, launches=min(group.launches, allotment.launches))
         self.observer.block_begins(block, block + allotment.blocks, group.ranks)
         parties, crowded = self._parties(group), group.key in self._left_s
@@ -185,12 +193,12 @@ class Campaign:
         for number, party in enumerate(parties):
             with self._residents(server, group, party, block) as residents:
                 self._check_launches(residents, block)
-                limit = (now := time.monotonic()) + share_s * len(party) - residents.startup_s
+                limit = (now := self._now_s()) + share_s * len(party) - residents.startup_s
                 cut = self._deadline.of_party(now, group, len(parties) - number)
                 most = allotment.visits, limit, cut
                 visits_s.append(self._visits(residents, group, block, most))
         if crowded:
-            self._left_s[group.key] -= time.monotonic() - begin
+            self._left_s[group.key] -= self._now_s() - begin
         return visits_s
 
     def _parties(self, group: Group) -> list[list[Variant]]:
@@ -230,7 +238,9 @@ class Campaign:
             self._failed_starts[configuration] += 1
             self.note(Failure(configuration, None, block, error.code, str(error)))
 
-        return Residents(self.prepared, server, group, party, failed, self._launch_numbers)
+        return Residents(
+            self.prepared, server, group, party, failed, self._launch_numbers, self.system
+        )
 
     def _check_launches(self, residents: Residents, block: int) -> None:
         for launch in residents.launches:
@@ -260,11 +270,11 @@ class Campaign:
         visits, limit, cut = most
         took_s: list[float] = []
         for visit in range(visits):
-            begin = time.monotonic()
+            begin = self._now_s()
             if took_s and begin + took_s[-1] > limit:
                 break
             share = self._visit(residents, group, (block, visit), cut)
-            whole_s = self._deadline.visit_s(time.monotonic() - begin, share, first=not visit)
+            whole_s = self._deadline.visit_s(self._now_s() - begin, share, first=not visit)
             if whole_s is not None:
                 took_s.append(whole_s)
             if share < 1:
@@ -283,7 +293,7 @@ class Campaign:
         again = self._simulated if visit else frozenset()
         begun = 0
         for planned in self._turns.ordered(group.cells, partial(self._pairs, residents)):
-            if time.monotonic() > cut and (begun or block):
+            if self._now_s() > cut and (begun or block):
                 break
             for variant in self._turns.shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
@@ -309,7 +319,7 @@ class Campaign:
         def take(attempt: int) -> Slice | None:
             return self._slice(residents, launch, wanted, attempt)
 
-        crowded, in_time = residents.group.oversubscribed, self._deadline.has_time(time.monotonic())
+        crowded, in_time = residents.group.oversubscribed, self._deadline.has_time(self._now_s())
         attempts = list(self._retries.attempts(take, crowded, in_time))
         self._states.end_visit(attempts)
         for taken in itertools.filterfalse(self._states.is_other, attempts):

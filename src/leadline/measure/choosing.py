@@ -16,16 +16,17 @@ from leadline.kernels.server import ControlServer
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents
+from leadline.measure.system import OPERATING_SYSTEM, System
 from leadline.measure.variants import Variant
 
 
-def chosen(prepared: Prepared) -> Prepared:
+def chosen(prepared: Prepared, system: System = OPERATING_SYSTEM) -> Prepared:
     """`prepared` with what its transports choose among its variants' settings.
 
     Left open are variants that say it themselves, and kinds whose ranks outnumber the cores in all
     groups, or don't start.
     """
-    found = {kind.name: _choice(prepared, kind) for kind in _open_kinds(prepared)}
+    found = {kind.name: _choice(prepared, kind, system) for kind in _open_kinds(prepared)}
     variants = tuple(
         replace(variant, environment=dict(variant.environment) | _missing(variant, found))
         for variant in prepared.variants
@@ -57,24 +58,26 @@ def _missing(variant: Variant, found: Mapping[str, str | None]) -> dict[str, str
     return {trial.variable: value} if trial and value and _is_open(variant) else {}
 
 
-def _choice(prepared: Prepared, kind: Kind) -> str | None:
+def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
     """What a launch of the first variant of `kind`, alone, chooses; None: there is none."""
     for group in prepared.plan.groups:
         alike = [v for v in prepared.variants_of(group) if v.backend.kind == kind.name]
         able = [variant for variant in alike if _is_open(variant)]
         if able and group.ranks > 1 and not group.oversubscribed:
-            return _said(prepared, group, able[0], kind)
+            return _said(prepared, group, able[0], kind, system)
     return None
 
 
-def _said(prepared: Prepared, group: Group, variant: Variant, kind: Kind) -> str | None:
+def _said(
+    prepared: Prepared, group: Group, variant: Variant, kind: Kind, system: System
+) -> str | None:
     def failed(name: str, error: LaunchError) -> None:
         """The campaign will meet it again, and note it."""
 
     one = replace(group, launches=1)
     with (
-        ControlServer.listening(prepared.order.hosts.across_network) as server,
-        Residents(prepared, server, one, [variant], failed, itertools.count()) as residents,
+        ControlServer.listening(prepared.order.hosts.across_network, system.clock) as server,
+        Residents(prepared, server, one, [variant], failed, itertools.count(), system) as residents,
     ):
         libraries = [launch.hellos[0].library for launch in residents.launches]
     assert kind.trial is not None

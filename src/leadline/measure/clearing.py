@@ -8,17 +8,14 @@ killed, and what was seen of it before is removed here.
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from leadline.backends.launchers import Command
 from leadline.hosts.identities import FileIdentity, started_with
 from leadline.hosts.remains import end_processes, remove_folder, remove_segments
-from leadline.hosts.started import LAUNCH, Note, forget, is_guarded
-from leadline.processes import Process
+from leadline.hosts.started import LAUNCH, Note, forget
+from leadline.kernels.clock import Clock
+from leadline.measure.system import LaunchedProcess, System
 
 HUNG_UP_S = 1.0
 """For launchers whose ranks were hung up on: they end when these have."""
@@ -26,25 +23,20 @@ GRACE_S = 1.0
 LOOK_S = 0.005
 
 
-def is_bound(command: Command) -> bool:
-    """Whether what `command` starts is killed with this process."""
-    return command.bound and not (command.lingers and is_guarded())
-
-
-def gone(processes: Iterable[Process]) -> bool:
+def gone(processes: Iterable[LaunchedProcess]) -> bool:
     """Whether all have ended."""
     return all(process.poll() is not None for process in processes)
 
 
-def went_well(processes: Iterable[Process]) -> bool:
+def went_well(processes: Iterable[LaunchedProcess]) -> bool:
     """Whether all have ended as they should; ranks of one that fell may still run."""
     return all(process.poll() == 0 for process in processes)
 
 
-def await_end(processes: Sequence[Process], deadline: float) -> bool:
-    """Whether all end before `deadline` of the monotonic clock."""
-    while not gone(processes) and time.monotonic() < deadline:
-        time.sleep(LOOK_S)
+def await_end(processes: Sequence[LaunchedProcess], deadline: float, clock: Clock) -> bool:
+    """Whether all end before `deadline` of `clock`."""
+    while not gone(processes) and clock.monotonic() < deadline:
+        clock.sleep(LOOK_S)
     return gone(processes)
 
 
@@ -54,23 +46,23 @@ def look(note: Note | None, ranks: Sequence[int] | None) -> None:
         note.know_segments(started_with(LAUNCH, [note.launch]) if ranks is None else ranks)
 
 
-def end(processes: Sequence[Process], hung_up: bool) -> None:
+def end(processes: Sequence[LaunchedProcess], hung_up: bool, system: System) -> None:
     """Ends the sessions of `processes`: those whose ranks were hung up on first by themselves.
 
     Then launchers are told by TERM, who end their ranks and clear up; then all are killed.
     """
-    if hung_up and await_end(processes, time.monotonic() + HUNG_UP_S):
+    clock = system.clock
+    if hung_up and await_end(processes, clock.monotonic() + HUNG_UP_S, clock):
         return
     for process in processes:
         if process.poll() is None:
             process.terminate()
-    if await_end(processes, time.monotonic() + GRACE_S):
+    if await_end(processes, clock.monotonic() + GRACE_S, clock):
         return
     for process in processes:
         if process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-    await_end(processes, time.monotonic() + GRACE_S)
+            system.kill(process)
+    await_end(processes, clock.monotonic() + GRACE_S, clock)
 
 
 def clear(scratch: Path, note: Note | None, orderly: bool) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.messages import FittedClock, Result
 from leadline.measure.cells import PlannedSlice
 from leadline.measure.contention import contends
@@ -27,9 +27,11 @@ class CommonClocks:
     visit, which tells what the model of its beginning then missed. Every fit is recorded.
     """
 
-    def __init__(self, record: Callable[[ClockFit], None], patience_s: float) -> None:
-        """`record` is told of every fit; a launch may take `patience_s` for one."""
-        self._record, self._patience_s = record, patience_s
+    def __init__(
+        self, record: Callable[[ClockFit], None], patience_s: float, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
+        """`record` is told of every fit; a launch may take `patience_s` for one, by `clock`."""
+        self._record, self._patience_s, self._clock = record, patience_s, clock
         self._first_s: dict[int, float] = {}
         """When each launch was first fitted, by its number."""
         self._common: dict[int, Launch] = {}
@@ -52,7 +54,8 @@ class CommonClocks:
         if launch.number not in self._first_s:
             self._meet(launch, wanted.block)
         if launch.number in self._first_s:
-            time.sleep(max(0.0, self._first_s[launch.number] + BASELINE_S - time.monotonic()))
+            due_s = self._first_s[launch.number] + BASELINE_S
+            self._clock.sleep(max(0.0, due_s - self._clock.monotonic()))
             self._fit(launch, wanted.block, wanted.visit)
             self._common[launch.number] = launch
 
@@ -74,7 +77,7 @@ class CommonClocks:
     def _meet(self, launch: Launch, block: int) -> None:
         if len({hello.clock for hello in launch.hellos.values()}) > 1:
             self._fit(launch, block, 0)
-            self._first_s[launch.number] = time.monotonic()
+            self._first_s[launch.number] = self._clock.monotonic()
 
     def _each(self, act: Callable[[Launch], None], launches: Iterable[Launch]) -> Silent:
         silent = []

@@ -12,7 +12,7 @@ from pathlib import Path
 from leadline import __version__
 from leadline.errors import UsageError
 from leadline.hosts.front_end import command_line, inherited_variables
-from leadline.measure.background_load import background_load, described
+from leadline.measure.background_load import described
 from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign
 from leadline.measure.choosing import chosen
@@ -21,6 +21,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
 from leadline.measure.sending import sends_of, windows_of
 from leadline.measure.stored import encoded, facts_of, stored_plan
+from leadline.measure.system import OPERATING_SYSTEM, System
 from leadline.measure.variants import Variant
 from leadline.record.caveats import CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts, StudyFacts
@@ -33,6 +34,7 @@ def conduct(
     directory: str | Path,
     observer: Observer,
     study: StudyFacts | None = None,
+    system: System = OPERATING_SYSTEM,
 ) -> Run:
     """The run that a campaign makes in `directory`; incomplete where the user interrupted it.
 
@@ -41,18 +43,19 @@ def conduct(
         directory: New or empty.
         observer: Told how the campaign gets on; closed at its end.
         study: That the run is a stage of.
+        system: The machine under the campaign.
 
     Raises:
         UsageError: The directory holds something already.
         MachineError: The disk is full; what was recorded is kept.
     """
-    asked, prepared = prepared, chosen(prepared)
+    asked, prepared = prepared, chosen(prepared, system)
     provenance = replace(_provenance(prepared, study), chosen=_chosen(asked, prepared))
     with Journal.create(directory, provenance.as_json()) as journal:
         write_plan(directory, encoded(stored_plan(prepared)), journal.id)
         for caveat in prepared.first_caveats:
             journal.add_warning(caveat)
-        campaign = Campaign.begun(prepared, journal, observer)
+        campaign = Campaign.begun(prepared, journal, observer, system)
         _measure(campaign, prepared.order.budget_s, 0)
         finish(directory)  # while nobody else can
     return load(directory)
@@ -99,11 +102,12 @@ def _simulations(variants: Sequence[Variant]) -> Iterator[SimulationFacts]:
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
     """Runs the blocks; journals whether user and hosts let them end, and if they are too few."""
     prepared, order, complete = campaign.prepared, campaign.prepared.order, True
-    begin = time.monotonic()
-    with contextlib.closing(campaign.observer), background_load(prepared.loaded):
+    system = campaign.system
+    begin = system.clock.monotonic()
+    with contextlib.closing(campaign.observer), system.spinning(prepared.loaded):
         try:
             blocks = whole_blocks + campaign.run(budget_s, first_block, whole_blocks)
-            took_s = order.budget_s - budget_s + time.monotonic() - begin
+            took_s = order.budget_s - budget_s + system.clock.monotonic() - begin
             caveat = few_measured(blocks, prepared.plan.limits.needed, order.budget_s, took_s)
             if caveat and campaign.can_measure:
                 campaign.journal.add_warning(caveat)
@@ -134,8 +138,8 @@ def finish_tables(found: Stored) -> Tables:
     return Tables.WRITTEN
 
 
-def resume(interrupted: Interrupted, observer: Observer) -> Run:
-    """The run after its campaign went on; what it had stays as it is.
+def resume(interrupted: Interrupted, observer: Observer, system: System = OPERATING_SYSTEM) -> Run:
+    """The run after its campaign went on, on `system`; what it had stays as it is.
 
     Raises:
         UsageError: Another campaign writes to it, or has done so since it was restored.
@@ -151,7 +155,7 @@ def resume(interrupted: Interrupted, observer: Observer) -> Run:
             )
         for caveat in interrupted.untold:
             journal.add_warning(caveat)
-        campaign = Campaign.begun(prepared, journal, observer)
+        campaign = Campaign.begun(prepared, journal, observer, system)
         campaign.recall(run)
         _measure(campaign, interrupted.left_s, interrupted.next_block, interrupted.whole_blocks)
         finish(run.path)

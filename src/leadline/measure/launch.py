@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import selectors
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,6 @@ from leadline.errors import LaunchError, refusal
 from leadline.hosts.cores import Site
 from leadline.hosts.doors import Door
 from leadline.hosts.started import Note
-from leadline.hosts.this_host import shared_memory_is_short
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
@@ -34,13 +32,13 @@ from leadline.kernels.messages import (
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
-from leadline.measure.clearing import await_end, clear, end, gone, is_bound, look, went_well
+from leadline.measure.clearing import await_end, clear, end, gone, look, went_well
 from leadline.measure.commands import PendingCommand
 from leadline.measure.endings import ending, first_to_fail, misplaced, whose_end
 from leadline.measure.outages import HostDownError, Outage, joined, outages_in
 from leadline.measure.outputs import Outputs
+from leadline.measure.system import OPERATING_SYSTEM, LaunchedProcess, System
 from leadline.measure.whereabouts import Lines, Whereabouts, missing
-from leadline.processes import Process, spawn
 
 PAGES = "progress"
 """In a launch's directory: what progress pages are called, before the rank."""
@@ -97,7 +95,8 @@ class Launch:
     others where ranks are simulated, by a process that speaks for them."""
     doors: Mapping[str, Door] = field(default_factory=dict)
     """By which its hosts are asked where ranks are, by what they call themselves."""
-    started: list[Process] = field(default_factory=list)
+    system: System = OPERATING_SYSTEM
+    started: list[LaunchedProcess] = field(default_factory=list)
     met: list[Connection] = field(default_factory=list)
     """Of the relays that listen."""
     connections: dict[int, Connection] = field(default_factory=dict)
@@ -132,10 +131,7 @@ class Launch:
         for command in commands:
             try:
                 with Outputs(self.scratch).of(command.role).open("ab") as output:
-                    process = spawn(
-                        command.argv, command.environment, output, command.read, is_bound(command)
-                    )
-                self.started.append(process)
+                    self.started.append(self.system.start(command, output))
             except OSError as error:
                 problem = f"{self.label}: can't start: {refusal(error) or error}"
                 raise LaunchError(problem, command.argv, None, "") from error
@@ -262,21 +258,23 @@ class Launch:
         return lines
 
     def _collect(self, pending: PendingCommand, lines: Lines, patience_s: float) -> list[Message]:
-        begin, deadline = time.monotonic(), time.monotonic() + patience_s
+        clock = self.system.clock
+        begin, deadline = clock.monotonic(), clock.monotonic() + patience_s
         replies: dict[int, Message] = {}
         awaited = set(pending.ranks)
         with selectors.DefaultSelector() as selector:
             for connection in lines:
                 selector.register(connection.socket, selectors.EVENT_READ, connection)
             while awaited - replies.keys():
-                ready = selector.select(max(0.0, min(deadline - time.monotonic(), WAIT_S)))
+                left_s = max(0.0, min(deadline - clock.monotonic(), WAIT_S))
+                ready = clock.select(selector, left_s)
                 for key, _ in ready:
                     replies |= self._taken(key.data, lines[key.data], pending)
                 if not ready and self._gone():
                     raise self._ended(pending.what)
-                if time.monotonic() >= deadline and awaited - replies.keys():
+                if clock.monotonic() >= deadline and awaited - replies.keys():
                     late = missing(lines) if self.relays else awaited - replies.keys()
-                    raise self._hung(pending.what, sorted(late), time.monotonic() - begin)
+                    raise self._hung(pending.what, sorted(late), clock.monotonic() - begin)
         return [replies[rank] for rank in sorted(replies)]
 
     def _taken(
@@ -334,7 +332,7 @@ class Launch:
 
     @property
     def _whereabouts(self) -> Whereabouts:
-        return Whereabouts(self.scratch / PAGES, self.doors)
+        return Whereabouts(self.scratch / PAGES, self.doors, self.system)
 
     def _gone(self) -> bool:
         return gone(self.started)
@@ -345,17 +343,19 @@ class Launch:
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:
         """Who ended and how, of a launch that is over; `rank` hung up."""
-        deadline = time.monotonic() + LEAVE_S  # oshrun takes seconds to notice
-        while all(s is None for s in self._statuses()) and time.monotonic() < deadline:
-            time.sleep(SETTLE_S)
-        time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
+        clock = self.system.clock
+        deadline = clock.monotonic() + LEAVE_S  # oshrun takes seconds to notice
+        while all(s is None for s in self._statuses()) and clock.monotonic() < deadline:
+            clock.sleep(SETTLE_S)
+        clock.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
         statuses = self._statuses()
         first = first_to_fail(statuses, HUNG_UP)
         died = statuses[first] if statuses else None
         role = self.commands[first].role if died else ""
         tail = self.output_tail()
         who = whose_end(role, rank, tail, self.hellos, afar=any(site.asked for site in self.sites))
-        code, how = ending(died, Outputs(self.scratch).tail([role]), shared_memory_is_short())
+        short = self.system.shared_memory_is_short()
+        code, how = ending(died, Outputs(self.scratch).tail([role]), short)
         if outages := self._whereabouts.outages(self.hosts):
             return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
@@ -371,7 +371,8 @@ class Launch:
         Not beyond `deadline` of the monotonic clock: launches that end together share one.
         """
         longest_s = LEAVE_S if self.connections else 0
-        await_end(self.started, min(deadline, time.monotonic() + longest_s))
+        clock = self.system.clock
+        await_end(self.started, min(deadline, clock.monotonic() + longest_s), clock)
         self.kill()
 
     def kill(self) -> None:
@@ -381,7 +382,7 @@ class Launch:
             self.note_segments()
         for connection in connections:
             connection.close()
-        end(self.started, hung_up=bool(connections) or self.hung_up)
+        end(self.started, bool(connections) or self.hung_up, self.system)
         self.connections.clear()
         clear(self.scratch, self.note, orderly)
 

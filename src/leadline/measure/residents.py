@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,11 +13,8 @@ from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
-from leadline.hosts.reach import apart
-from leadline.hosts.remains import Swept, remove_old_folders, sweep
-from leadline.hosts.started import Note, note
+from leadline.hosts.started import Note
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
-from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
 from leadline.measure.clearing import clear
 from leadline.measure.crossing import check_crossing
@@ -27,14 +23,12 @@ from leadline.measure.outages import Outage, cut_off
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.starting import break_off, start_together
+from leadline.measure.system import SCRATCH, System
 from leadline.measure.variants import Variant, carriers
 from leadline.measure.whereabouts import Whereabouts
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Host
 
-SCRATCH = "leadline-launch-"
-LEFT_BEHIND_S = 86_400.0
-"""A launch's directory as old as this belongs to a front-end that was killed."""
 MOST_RELAUNCHES = 3
 """Of one variant in one block; then it sits the rest of the block out."""
 
@@ -50,12 +44,13 @@ class Residents:
         variants: Sequence[Variant],
         failed: Callable[[str, LaunchError], None],
         numbers: Iterator[int],
+        system: System,
     ) -> None:
         """`failed` is told of every variant with a launch that doesn't come up.
 
-        Each launch takes the next of `numbers`.
+        Each launch takes the next of `numbers`, and runs on `system`.
         """
-        self._numbers = numbers
+        self._numbers, self._system = numbers, system
         self.prepared, self.server, self.group, self._failed = prepared, server, group, failed
         self.startup_s = 0.0
         self._carriers = carriers(variants)
@@ -66,19 +61,19 @@ class Residents:
 
     def __enter__(self) -> Residents:
         """Starts all launches, together."""
-        begin = time.monotonic()
+        begin = self._system.clock.monotonic()
         variants = self._variants.values()
         self._start(
             [v for v in variants for _ in range(1 if v.simulated_on else self.group.launches)]
         )
-        self.startup_s = time.monotonic() - begin
+        self.startup_s = self._system.clock.monotonic() - begin
         return self
 
     def __exit__(self, *_: object) -> None:
         """Ends all launches, together: libraries take longer to leave than to be waited for."""
         for launch in self.launches:
             launch.dismiss()
-        deadline = time.monotonic() + LEAVE_S
+        deadline = self._system.clock.monotonic() + LEAVE_S
         for launch in self.launches:
             launch.close(deadline)
 
@@ -147,7 +142,8 @@ class Residents:
         """Of the hosts of `launches` that didn't come up."""
         hosts = {host for launch in launches for host in launch.hosts}
         doors = {host: door for host, door in self.prepared.doors.items() if host in hosts}
-        return Whereabouts(Path(), doors).outages(hosts) or cut_off(apart(doors))
+        silent = Whereabouts(Path(), doors, self._system).outages(hosts)
+        return silent or cut_off(self._system.apart(doors))
 
     def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
         """What is wrong with `launches` whose messages don't cross links; they are ended."""
@@ -170,7 +166,7 @@ class Residents:
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
         kind = KINDS[variant.backend.kind]
-        noted = note(scratch, credentials.name, kind.segments, kind.daemons)
+        noted = self._system.note(scratch, credentials.name, kind)
         try:
             return self._launch_in(scratch, noted, variant, credentials)
         except BaseException:
@@ -178,7 +174,7 @@ class Residents:
             raise
 
     def _launch_in(
-        self, scratch: Path, noted: Note, variant: Variant, credentials: Credentials
+        self, scratch: Path, noted: Note | None, variant: Variant, credentials: Credentials
     ) -> Launch:
         """The same, whose files are in `scratch`."""
         launcher = launcher_for(variant.backend, self.prepared.job)
@@ -201,6 +197,7 @@ class Residents:
                 for one in (*relays, *commands)
             ],
             relays=1 if variant.simulated_on else len(relays),
+            system=self._system,
             note=noted,
             library=variant.backend.compiler or variant.kernel,
             sites=sites,
@@ -280,12 +277,6 @@ def _numbered(group: Group) -> dict[tuple[str, str], tuple[int, tuple[int, ...]]
     distinct = dict.fromkeys([in_order, *laid.values()])
     numbers = {slots: number for number, slots in enumerate(distinct)}
     return {key: (numbers[slots], slots) for key, slots in laid.items()}
-
-
-def sweep_scratch() -> Swept:
-    """Removes what killed front-ends left: what is written down, and folders of long ago."""
-    swept, old = sweep(), remove_old_folders(SCRATCH, LEFT_BEHIND_S)
-    return swept + Swept((*sweep_folders(LEFT_BEHIND_S), *old))
 
 
 def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 from leadline.errors import LaunchError
@@ -38,15 +37,16 @@ def start_together(
             launch.start()
         except LaunchError as error:
             failed[launch.number] = error
-    deadline, next_look = time.monotonic() + patience_s, 0.0
+    clock = server.clock
+    deadline, next_look = clock.monotonic() + patience_s, 0.0
     while waiting := [la for la in launches if la.number not in failed and la.missing]:
         _welcome(server, launches, failed)
-        if time.monotonic() < next_look:
+        if clock.monotonic() < next_look:
             continue
-        next_look = time.monotonic() + LOOK_S
+        next_look = clock.monotonic() + LOOK_S
         for launch in waiting:  # who was refused may have ended by now: the reason is known
             if launch.number not in failed and launch.missing:
-                _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
+                _note_end(launch, failed, clock.monotonic() >= deadline, patience_s)
     give_up(server, [launch for launch in launches if launch.number in failed])
     for launch in launches:
         if launch.number not in failed:
@@ -72,10 +72,11 @@ def break_off(server: ControlServer, launches: Sequence[Launch]) -> None:
     for launch in launches:
         launch.note_segments()
         server.hang_up(launch.credentials.name)
-    deadline = time.monotonic() + HUNG_UP_S
-    while time.monotonic() < deadline and not all(gone(launch.started) for launch in launches):
+    clock = server.clock
+    deadline = clock.monotonic() + HUNG_UP_S
+    while clock.monotonic() < deadline and not all(gone(launch.started) for launch in launches):
         server.turn_away()
-        time.sleep(LEAVE_LOOK_S)
+        clock.sleep(LEAVE_LOOK_S)
     give_up(server, launches)
 
 

@@ -15,8 +15,9 @@ from leadline.measure.plan import Group
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.problems import patience_s
-from leadline.measure.residents import Residents, sweep_scratch
+from leadline.measure.residents import Residents
 from leadline.measure.starting import stranger_caveats
+from leadline.measure.system import OPERATING_SYSTEM
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.topology.phases import Trace, parse_calls, trace_of
 
@@ -76,7 +77,7 @@ def traced(order: Order, repetitions: int) -> Traces:
     prepared = prepare(replace(order, backends=(BACKEND,), blocks=1, bind=False))
     for group in prepared.plan.groups:
         check_repetitions(group.cells, repetitions)
-    sweep_scratch()
+    OPERATING_SYSTEM.sweep()
     cells: list[TracedCell] = []
     with ControlServer.listening() as server:
         for group in prepared.plan.groups:
@@ -114,7 +115,7 @@ def _of_group(
     failed: list[LaunchError] = []
     residents = Residents(
         prepared, server, group, prepared.variants, lambda _, error: failed.append(error),
-        itertools.count(),
+        itertools.count(), OPERATING_SYSTEM,
     )  # fmt: skip
     with residents:
         if failed:

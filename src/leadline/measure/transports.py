@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from leadline.backends.backend import UNKNOWN
-from leadline.backends.discovery.probe import transport_used
-from leadline.hosts.this_host import shared_memory_is_short
 from leadline.measure.disturbed import is_disturbed
 from leadline.measure.launch import Launch
 from leadline.measure.prepared import Prepared
+from leadline.measure.system import System
 from leadline.measure.usual_times import UsualTimes
 from leadline.measure.variants import Variant
 from leadline.record.caveats import CaveatKind
@@ -47,7 +46,8 @@ class Transports:
     journal: Journal
     configurations: Mapping[tuple[str, tuple[int, int]], int]
     """Index in the journal, by variant and group."""
-    _short: bool = field(default_factory=shared_memory_is_short)
+    system: System
+    _short: bool = field(init=False)
     """When the transports were found."""
     _first: dict[str, Sign] = field(default_factory=dict)
     """Of each variant's launches."""
@@ -59,13 +59,17 @@ class Transports:
     _asked: Counter[str] = field(default_factory=Counter)
     """How often each variant was, for its times."""
 
+    def __post_init__(self) -> None:
+        """Looks how much room there is to begin with."""
+        self._short = self.system.shared_memory_is_short()
+
     def check(self, launches: Sequence[Launch], block: int) -> None:
         """Asks the variants anew whose `launches` show other signs than when they were asked.
 
         Where the answer is another one, what carried their messages is unknown, and a warning says
         both. Not of hosts, whose shared memory isn't seen from here.
         """
-        short = shared_memory_is_short()
+        short = self.system.shared_memory_is_short()
         for launch in launches:
             variant = next(v for v in self.prepared.variants if v.name == launch.label)
             if launch.note is not None and self._may_be_asked(variant):
@@ -111,9 +115,7 @@ class Transports:
         Where it says none, that is taken for `silent`: a machine so busy that operations take
         several times as long may let no answer come either.
         """
-        said = transport_used(
-            variant.backend, variant.environment, variant.arguments, job=self.prepared.job
-        )
+        said = self.system.transport_of(variant, self.prepared.job)
         now = silent if said == UNKNOWN else said
         if now == variant.transport:
             return

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from leadline.hosts.doors import Door
-from leadline.hosts.survey import this_site
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello, Missing, ProtocolError
 from leadline.measure.outages import Outage, host_down
-from leadline.processes import Ending, run_together
+from leadline.measure.system import OPERATING_SYSTEM, System
+from leadline.processes import Ending
 
 RELAY_ANSWERS_S = 1.0
 HOST_ANSWERS_S = 10.0
@@ -31,13 +31,14 @@ class Whereabouts:
     """Their progress pages are the files PAGES.RANK, on hosts where the folder is."""
     doors: Mapping[str, Door] = field(default_factory=dict)
     """By which other hosts are asked, by what they call themselves; empty: none can be."""
+    system: System = OPERATING_SYSTEM
 
     def states(self, hellos: Iterable[Hello]) -> list[progress.RankState]:
         """The states of the ranks that said `hellos`, by rank.
 
         Each host that has a door is asked once; of ranks on this one, where it has none, /proc is.
         """
-        here, found = this_site(), list[progress.RankState]()
+        here, found = self.system.site(), list[progress.RankState]()
         on_hosts: dict[str, list[Hello]] = {}
         for one in hellos:
             if one.host not in self.doors and here.is_that_of(one.host, one.machine):
@@ -51,7 +52,7 @@ class Whereabouts:
 
     def outages(self, hosts: Iterable[str]) -> list[Outage]:
         """Which of `hosts` are down; this one isn't, nor those that there is no way to ask."""
-        here = this_site().name
+        here = self.system.site().name
         answers = self._answers({host: [] for host in hosts if host != here})
         return [
             host_down(host, silence)
@@ -61,7 +62,7 @@ class Whereabouts:
 
     def _looked_up(self, one: Hello) -> progress.RankState:
         page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
-        return progress.read_state(one.rank, page, one.pid)
+        return self.system.rank_state(one.rank, page, one.pid)
 
     def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
         """What each host says of its ranks; of those without a door nothing."""
@@ -70,11 +71,11 @@ class Whereabouts:
         for host in asked:
             pids = {one.rank: one.pid for one in on_hosts[host]}
             commands.append(self._into(host, progress.question(str(self.pages), pids)))
-        return dict(zip(asked, run_together(commands, HOST_ANSWERS_S), strict=True))
+        return dict(zip(asked, self.system.ask(commands, HOST_ANSWERS_S), strict=True))
 
     def _into(self, host: str, question: tuple[str, ...]) -> tuple[str, ...]:
         """The words that put `question` to `host`, which may be this one."""
-        return question if host == this_site().name else self.doors[host].into(question)
+        return question if host == self.system.site().name else self.doors[host].into(question)
 
 
 def _states_on(host: str, ranks: Sequence[int], said: Ending | None) -> list[progress.RankState]:

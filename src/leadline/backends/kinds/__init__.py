@@ -14,6 +14,7 @@ from leadline.backends.kinds.null import NULL
 from leadline.backends.kinds.openmpi import OPENMPI
 from leadline.backends.kinds.openshmem import SHMEM
 from leadline.backends.kinds.pvm import PVM
+from leadline.backends.kinds.scripted import SCRIPTED
 from leadline.backends.kinds.shm import SHM
 from leadline.backends.kinds.smpi import SMPI
 from leadline.backends.kinds.tcp import TCP
@@ -47,6 +48,7 @@ _TABLE = (
     TCP,
     TRACE,
     NULL,
+    SCRIPTED,
 )
 """A library that was made from another stands after it, for it keeps the other's marks."""
 
