@@ -109,11 +109,16 @@ class Theatre:
         """What it will measure."""
         return prepared(self.variants or list(self.libraries), self.asked, self.sites)
 
-    def play(self, watching: Silent | None = None) -> Played:
-        """Conducts the campaign from its beginning."""
+    def again(self, **script: Any) -> Theatre:
+        """The same with another script."""
+        return replace(self, script=script)
+
+    def play(self, watching: Silent | None = None, **changed: Any) -> Played:
+        """Conducts the campaign from its beginning, what is prepared being `changed` before."""
         watching = watching or Silent()
         with self.machine() as machine:
-            run = conduct(self.prepared, self.directory, watching, system=machine)
+            prepared = replace(self.prepared, **changed)
+            run = conduct(prepared, self.directory, watching, system=machine)
             return Played(run, watching, machine, machine.elapsed_s)
 
     def go_on(self, watching: Silent | None = None, directory: Path | None = None) -> Played:

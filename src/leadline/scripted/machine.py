@@ -115,7 +115,7 @@ class ScriptedMachine:
         number = int(environment["LEADLINE_RANK"])
         fault = self.fault_of(name, number, None)
         if fault is not None and fault.trouble is Trouble.NO_FILE:
-            raise FileNotFoundError(2, "No such file or directory")
+            raise FileNotFoundError(2, "No such file or directory", name)
         job = self._job(environment["LEADLINE_LAUNCH"], name)
         rank = ScriptedRank(job, number, site, environment, FIRST_PID + len(self._ranks))
         self._ranks[rank.process.pid] = rank

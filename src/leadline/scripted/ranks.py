@@ -124,7 +124,8 @@ class ScriptedLaunch:
             library, machine.elapsed_s, cell not in self._met
         )
         operation_ns = max(message_s * factor * 1e9, 1.0)
-        repetitions = asked or max(1, round(int(said["batch_ns"]) / operation_ns))
+        seen_ns = operation_ns * library.misjudged
+        repetitions = asked or max(1, round(int(said["batch_ns"]) / seen_ns))
         waits = machine.times.waits(machine.elapsed_s)
         batch_ns = operation_ns * repetitions / (1 - waits)
         fitting = int(int(said["slice_ns"]) / batch_ns)

@@ -42,6 +42,8 @@ class ScriptedLibrary:
     startup_s: float = 0.05
     """From the start of a launch to its ranks' hellos."""
     calls_itself: str = "scripted library 1.0"
+    misjudged: float = 1.0
+    """How many times as long operations seem to take in a launch's warm-up."""
     apart_ns: int = 0
     """By which each rank runs its batches after the rank before it."""
     contends: bool = False
