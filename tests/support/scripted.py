@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,8 @@ class Theatre:
     """What else is in the script."""
     variants: Sequence[Variant] = ()
     """Instead of one for each library."""
+    now_s: Callable[[], float] = lambda: 0.0
+    """Of the machine that plays at the moment."""
 
     def machine(self) -> ScriptedMachine:
         """A new one, at the beginning of its script."""
@@ -117,6 +119,7 @@ class Theatre:
         """Conducts the campaign from its beginning, what is prepared being `changed` before."""
         watching = watching or Silent()
         with self.machine() as machine:
+            self.now_s = lambda: machine.elapsed_s
             prepared = replace(self.prepared, **changed)
             run = conduct(prepared, self.directory, watching, system=machine)
             return Played(run, watching, machine, machine.elapsed_s)

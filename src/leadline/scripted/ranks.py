@@ -146,7 +146,7 @@ class ScriptedLaunch:
             window_ns,
             int(waits * window_ns),
             machine.times.handover_ns(machine.elapsed_s),
-            float(ends_ns[-1] - begin_ns) * 1e-9,
+            float(ends_ns[-1] - begin_ns) * 1e-9 + library.overhead_s,
             isolated or pattern.whose_time == "slowest rank",
         )
 

@@ -39,6 +39,8 @@ class ScriptedLibrary:
     slower: Mapping[int, float] = field(default_factory=dict)
     """By size in bytes, how many times as long operations take."""
     noise: NoiseModel = NoiseModel()
+    overhead_s: float = 0.0
+    """What a slice takes beside its batches, such as validation."""
     startup_s: float = 0.05
     """From the start of a launch to its ranks' hellos."""
     calls_itself: str = "scripted library 1.0"
