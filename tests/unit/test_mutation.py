@@ -1,0 +1,75 @@
+"""The faults that mutation testing plants: one each, where it says, the same for the same seed."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from tests.support.mutation import PACKAGE, ROOMS, changeable_lines, mutations_at, planted
+
+SOURCE = '''\
+"""A module."""
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Pair:
+    first: int = 1
+
+def larger(pair, other):
+    if not pair.first < other or pair is None:
+        other += pair.first * 2
+    print(f"{other}")
+    return other
+'''
+
+
+def changed(line: int) -> set[str]:
+    """What the line, counted from 1, becomes."""
+    found = set()
+    for one in mutations_at("a.py", SOURCE, line):
+        before = ast.unparse(ast.parse(SOURCE)).splitlines()
+        after = one.source.splitlines()
+        found.add("; ".join(new.strip() for new in after if new not in before) or "(nothing)")
+    return found
+
+
+def test_lines_that_can_be_changed_are_those_that_compute_or_decide() -> None:
+    assert changeable_lines(SOURCE) == [6, 9, 10, 11, 12]
+
+
+@pytest.mark.parametrize(
+    ("line", "becomes"),
+    [
+        (6, {"first: int = 2"}),
+        (10, {"pass", "other += pair.first / 2", "other += pair.first * 3"}),
+        (11, {"pass"}),
+        (12, {"return None"}),
+    ],
+)
+def test_line_becomes_what_a_slip_of_the_pen_would_make_of_it(line: int, becomes: set[str]) -> None:
+    assert changed(line) == becomes
+
+
+def test_conditions_are_turned_negated_and_joined_otherwise() -> None:
+    assert changed(9) == {
+        "if not (not pair.first < other or pair is None):",
+        "if not pair.first < other and pair is None:",
+        "if pair.first < other or pair is None:",
+        "if not pair.first <= other or pair is None:",
+        "if not pair.first < other or pair is not None:",
+    }
+
+
+def test_every_mutation_differs_from_its_file_and_can_be_compiled() -> None:
+    drawn = planted(seed=4, number=25)
+    assert len({one.name for one in drawn}) == 25
+    for one in drawn:
+        original = ast.unparse(ast.parse((PACKAGE / one.file).read_text()))
+        assert one.file.split("/")[0] in ROOMS
+        assert one.source != original
+        compile(one.source, one.file, "exec")
+
+
+def test_the_same_seed_plants_the_same_faults() -> None:
+    names = [[one.name for one in planted(seed, 10)] for seed in (1, 1, 2)]
+    assert names[0] == names[1] != names[2]
