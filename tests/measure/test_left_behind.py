@@ -66,7 +66,7 @@ def started(temporary: Path) -> list[int]:
 def left(memory: OwnMemory, temporary: Path) -> list[Path]:
     """In shared memory, in /tmp, and among what the front-end keeps; processes aside."""
     mine = [*(temporary / "tmp").iterdir(), *(temporary / "state").rglob("*.*")]
-    return [*memory.folder.iterdir(), *memory.seen("/tmp").iterdir(), *mine]
+    return [*memory.folder.iterdir(), *memory.made_in("/tmp"), *mine]
 
 
 def measures(temporary: Path) -> bool:
