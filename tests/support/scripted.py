@@ -147,9 +147,11 @@ class Theatre:
             run = conduct(prepared, self.directory, watching, system=machine)
             return Played(run, watching, machine, machine.elapsed_s)
 
-    def go_on(self, watching: Silent | None = None, directory: Path | None = None) -> Played:
+    def go_on(
+        self, watching: Silent | None = None, directory: Path | None = None, **changed: Any
+    ) -> Played:
         """Resumes what was interrupted, on a machine whose script begins again."""
-        watching, prepared = watching or Silent(), self.prepared
+        watching, prepared = watching or Silent(), replace(self.prepared, **changed)
         run = load(directory or self.directory)
         interrupted = Interrupted(run, prepared, *blocks_done(run, prepared.plan))
         with self.machine() as machine:
