@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 from collections.abc import Callable
 from typing import Protocol
@@ -46,16 +45,28 @@ class SocketLine:
             self._socket = socket.create_connection((kind, int(place)))
         self._socket.setblocking(False)
         self._clock, self._line_heard, self._ended = clock, heard, ended
-        self._pending = b""
+        self._pending = self._unsent = b""
         self._is_open = True
         clock.listen(self._socket, self._hear)
 
     def say(self, text: bytes) -> None:
-        """Sends `text`; nothing happens where the campaign has hung up."""
-        with contextlib.suppress(OSError):
-            self._socket.setblocking(True)
-            self._socket.sendall(text)
-            self._socket.setblocking(False)
+        """Sends `text`; the rest when there is room: who reads it is in this thread."""
+        waits = bool(self._unsent)
+        self._unsent += text
+        if not waits:
+            self._send()
+
+    def _send(self) -> None:
+        """Nothing happens where the campaign has hung up."""
+        if not self._is_open:
+            return
+        try:
+            self._unsent = self._unsent[self._socket.send(self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._unsent = b""
+        self._clock.listen(self._socket, self._hear, self._send if self._unsent else None)
 
     def close(self) -> None:
         """Hangs up, once."""
