@@ -153,7 +153,7 @@ def test_launch_that_lost_its_placement_fails_what_is_laid_and_nothing_else(
     [
         (Trouble.REFUSE, "refused", "placement 1: rank 2: no memory"),
         (Trouble.CRASH, "crash", "placement 1: rank 2 was ended by SIGSEGV"),
-        (Trouble.HANG, "hang", "no result from placement 1 after 4 s: "),
+        (Trouble.HANG, "hang", "no result from placement 1 after 4 s: rank 2 is stuck (rank 2: "),
     ],
 )
 def test_rank_that_refuses_a_placement_or_falls_at_it_fails_what_is_laid(

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.campaigns import Interrupting, seen
-from tests.support.scripted import CALM, Played, Theatre, hosts_named, order, spread_over
+from tests.support.scripted import CALM, Played, Theatre, hosts_named, order, spread_over, variant
 
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
 from leadline.hosts.cores import Site
+from leadline.hosts.placement import THIS_HOST
 from leadline.measure.gathering import kept_of
+from leadline.measure.placing import placed
 from leadline.record.reduction import FEW_RANKS
 from leadline.record.slices import SPREAD, Slice
 from leadline.scripted.script import HostDown, RankFault, ScriptedLibrary, Task, Trouble
@@ -157,16 +159,20 @@ def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(tmp_path: Path)
     assert "after 4 s: rank 7 is stuck" in failure.message
 
 
-def test_rank_that_alone_keeps_no_placement_or_clock_is_the_one_that_is_missing(
-    tmp_path: Path,
-) -> None:
-    """All others have answered, and their relay says who hasn't."""
-    sites = hosts_named(2, cores=64)
-    ranks = 2 * RANKS
-    fault = RankFault(Trouble.HANG, "a", RANKS + 3, task=Task.CLOCKS, times=1)
-    stage = theatre(tmp_path / "run", ranks, sites, faults=(fault,))
-    found = stage.play()
-    assert found.run.failures == (), "hosts of one clock are never fitted"
+def test_rank_that_alone_does_not_answer_is_named_as_its_relay_says(tmp_path: Path) -> None:
+    """All others have, for a placement needs nobody else."""
+    plain = replace(variant("a"), name="default")
+    mapped = replace(plain, name="mapped", map="file")
+    stage = theatre(
+        tmp_path / "run", 36, faults=(RankFault(Trouble.HANG, "a", 7, task=Task.PLACEMENT),)
+    )
+    asked = replace(stage.asked, patterns=("halo:6x6",))
+    stage = replace(stage, asked=asked, variants=(plain, mapped))
+    laid = placed(stage.prepared.plan, THIS_HOST, (plain, mapped), {"file": (*range(35, -1, -1),)})
+    found = stage.play(plan=laid)
+    (failure,) = found.run.failures
+    assert (found.variant(failure.configuration), failure.code) == ("mapped", "hang")
+    assert "no result from placement 1 after 4 s: rank 7 is stuck (rank 7: " in failure.message
 
 
 def test_relay_that_dies_is_a_failure_and_the_campaign_goes_on(tmp_path: Path) -> None:

@@ -191,12 +191,12 @@ def raw(name: str, **environment: str) -> Variant:
     return variant(name, backend=backend, environment=environment)
 
 
-def choosing(tmp_path: Path, *variants: Variant, **changed: object) -> Theatre:
+def choosing(tmp_path: Path, *variants: Variant) -> Theatre:
     libraries = {one.name: CHOOSING for one in variants}
     asked = replace(
         ASKED, blocks=3, variants=tuple(
             VariantSpec(one.name, "shm", tuple(one.environment.items())) for one in variants
-        ), **changed,
+        ),
     )  # fmt: skip
     return Theatre(tmp_path / "run", libraries, asked, variants=variants)
 
