@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tests.support.campaigns import Silent
 from tests.support.places import DATA
 
@@ -24,10 +25,12 @@ from leadline.measure.restoration import Interrupted
 from leadline.measure.resumption import blocks_done
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Run
-from leadline.scripted.machine import ScriptedMachine, kernel_of
-from leadline.scripted.script import Script, ScriptedLibrary
+from leadline.scripted.machine import START_S, ScriptedMachine, kernel_of
+from leadline.scripted.script import NoiseModel, Script, ScriptedLibrary
 from leadline.store import load
 
+CALM = NoiseModel(batches=0.001, slices=0.0, launches=0.0)
+QUIET = ScriptedLibrary(noise=CALM)
 ONE_HOST = (Site("here", "machine", (0, 1, 2, 3)),)
 PINGPONG = "pingpong"
 
@@ -75,6 +78,14 @@ def spread_over(sites: Sequence[Site]) -> Hosts:
     return Hosts(tuple(site.asked for site in sites), "agent", emulated=True)
 
 
+def hosts_named(number: int, cores: int = 4, machine: str = "") -> tuple[Site, ...]:
+    """Hosts h1, h2 ..., each a machine of its own, or all of them one `machine`."""
+    return tuple(
+        Site(f"h{n}", machine or f"machine{n}", tuple(range(cores)), f"h{n}")
+        for n in range(1, number + 1)
+    )
+
+
 @dataclass
 class Played:
     """What came of a campaign."""
@@ -84,6 +95,21 @@ class Played:
     machine: ScriptedMachine
     took_s: float
     """Of virtual time."""
+
+    def codes(self) -> list[str]:
+        """Of the failures, in order."""
+        return [failure.code for failure in self.run.failures]
+
+    def variant(self, configuration: int) -> str:
+        """Whose configuration it is."""
+        return self.run.configurations[configuration].variant
+
+    def begin_s(self, block: int, ranks: int) -> float:
+        """When, by the script, the first batch with so many ranks began in `block`."""
+        batches = self.run.batches
+        alike = [n for n, one in enumerate(self.run.configurations) if one.ranks == ranks]
+        where = (batches.block == block) & np.isin(batches.configuration, alike)
+        return float(batches.start_ns[where].min()) * 1e-9 - START_S
 
 
 @dataclass
@@ -124,9 +150,11 @@ class Theatre:
             run = conduct(prepared, self.directory, watching, system=machine)
             return Played(run, watching, machine, machine.elapsed_s)
 
-    def go_on(self, watching: Silent | None = None, directory: Path | None = None) -> Played:
+    def go_on(
+        self, watching: Silent | None = None, directory: Path | None = None, **changed: Any
+    ) -> Played:
         """Resumes what was interrupted, on a machine whose script begins again."""
-        watching, prepared = watching or Silent(), self.prepared
+        watching, prepared = watching or Silent(), replace(self.prepared, **changed)
         run = load(directory or self.directory)
         interrupted = Interrupted(run, prepared, *blocks_done(run, prepared.plan))
         with self.machine() as machine:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import select
+import selectors
 import socket
-import time
 
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.messages import Inbox, Message
 
 CHUNK = 1 << 20
@@ -31,14 +31,16 @@ class Connection(Inbox):
         self.closed = not chunk
         self.feed(chunk)
 
-    def next_within(self, timeout_s: float) -> Message | None:
-        """The next whole message; None: it ends, or none comes in time."""
-        deadline = time.monotonic() + timeout_s
-        while (message := self.next_message()) is None and not self.closed:
-            left_s = deadline - time.monotonic()
-            if left_s <= 0 or not select.select([self.socket], [], [], left_s)[0]:
-                return None
-            self.receive()
+    def next_within(self, timeout_s: float, clock: Clock = SYSTEM_CLOCK) -> Message | None:
+        """The next whole message; None: it ends, or none comes in time, by `clock`."""
+        deadline = clock.monotonic() + timeout_s
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.socket, selectors.EVENT_READ)
+            while (message := self.next_message()) is None and not self.closed:
+                left_s = deadline - clock.monotonic()
+                if left_s <= 0 or not clock.select(selector, left_s):
+                    return None
+                self.receive()
         return message
 
     def send(self, line: str) -> None:

@@ -161,14 +161,14 @@ def _waits_in(pid: int) -> str:
 
 
 def suspects(states: Sequence[RankState]) -> list[int]:
-    """The ranks that hold the others up; [] where none stands out.
+    """The ranks that hold the others up; [] where none stands out, of those that didn't answer.
 
     Those whose host doesn't answer are the first suspects, then stopped processes; then, where it
     is known of all ranks, those whose progress is least; then those that sleep while others run:
     inside a message-passing operation ranks usually spin.
     """
-    if not states:
-        return []
+    if len(states) < 2:
+        return [state.rank for state in states]
     silent = [s.rank for s in states if s.silence]
     stopped = [s.rank for s in states if s.state == _STOPPED]
     if silent or stopped:

@@ -273,7 +273,7 @@ class Launch:
                 if not ready and self._gone():
                     raise self._ended(pending.what)
                 if clock.monotonic() >= deadline and awaited - replies.keys():
-                    late = missing(lines) if self.relays else awaited - replies.keys()
+                    late = missing(lines, clock) if self.relays else awaited - replies.keys()
                     raise self._hung(pending.what, sorted(late), clock.monotonic() - begin)
         return [replies[rank] for rank in sorted(replies)]
 

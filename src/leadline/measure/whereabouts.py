@@ -9,6 +9,7 @@ from pathlib import Path
 
 from leadline.hosts.doors import Door
 from leadline.kernels import progress
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello, Missing, ProtocolError
 from leadline.measure.outages import Outage, host_down
@@ -93,18 +94,21 @@ def _silence(said: Ending) -> str:
     return f"doesn't answer ({said.first_complaint()[:200]})"
 
 
-def missing(lines: Lines) -> set[int]:
-    """The ranks that haven't answered, as their relays say; all of a relay that doesn't."""
+def missing(lines: Lines, clock: Clock = SYSTEM_CLOCK) -> set[int]:
+    """The ranks that haven't answered, as their relays say; all of a relay that doesn't.
+
+    Relays are waited for by `clock`.
+    """
     found: set[int] = set()
     for connection, ranks in lines.items():
         connection.send("missing")
-        found.update(_said_to_be_missing(connection, ranks))
+        found.update(_said_to_be_missing(connection, ranks, clock))
     return found
 
 
-def _said_to_be_missing(relay: Connection, ranks: Sequence[int]) -> Sequence[int]:
+def _said_to_be_missing(relay: Connection, ranks: Sequence[int], clock: Clock) -> Sequence[int]:
     with contextlib.suppress(ProtocolError):
-        while (said := relay.next_within(RELAY_ANSWERS_S)) is not None:
+        while (said := relay.next_within(RELAY_ANSWERS_S, clock)) is not None:
             if isinstance(said, Missing):
                 return said.ranks
     return ranks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable
-from selectors import EVENT_READ, BaseSelector, DefaultSelector, SelectorKey
+from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector, SelectorKey
 from socket import socket
 
 
@@ -52,13 +52,21 @@ class VirtualClock:
         self.now_s += seconds
         self._events = [(at_s + seconds, number, one) for at_s, number, one in self._events]
 
-    def listen(self, to: socket, heard: Callable[[], None]) -> None:
-        """Lets `heard` be called, before anything else happens, where `to` can be read."""
-        self._heard.register(to, EVENT_READ, heard)
+    def listen(
+        self, to: socket, heard: Callable[[], None], sends: Callable[[], None] | None = None
+    ) -> None:
+        """Lets `heard` be called, before anything else happens, where `to` can be read.
+
+        And `sends`, if given, where `to` has room again. What was said of `to` before is over.
+        """
+        self.ignore(to)
+        events = EVENT_READ | (EVENT_WRITE if sends else 0)
+        self._heard.register(to, events, (heard, sends))
 
     def ignore(self, one: socket) -> None:
-        """Ends that."""
-        self._heard.unregister(one)
+        """Ends that, if anybody listens."""
+        if one in self._heard.get_map():
+            self._heard.unregister(one)
 
     def close(self) -> None:
         """Releases what it has open."""
@@ -66,8 +74,12 @@ class VirtualClock:
 
     def _hear(self) -> None:
         while ready := self._heard.select(0):
-            for key, _ in ready:
-                key.data()
+            for key, events in ready:
+                heard, sends = key.data
+                if events & EVENT_WRITE:
+                    sends()
+                if events & EVENT_READ:
+                    heard()
 
     def _next(self, until_s: float) -> bool:
         """Whether there was an event until then, which has happened now."""

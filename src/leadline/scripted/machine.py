@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import shlex
 from collections import Counter
@@ -25,12 +26,17 @@ from leadline.measure.system import LaunchedProcess
 from leadline.measure.variants import Variant
 from leadline.processes import Ending
 from leadline.scripted.clock import VirtualClock
-from leadline.scripted.ranks import FIRST_PID, ScriptedLaunch, ScriptedProcess, ScriptedRank
-from leadline.scripted.script import STARTING, RankFault, Script, ScriptedLibrary, Trouble
+from leadline.scripted.processes import FIRST_PID, ScriptedNote, ScriptedProcess
+from leadline.scripted.ranks import ScriptedLaunch, ScriptedRank
+from leadline.scripted.relays import ScriptedRelay
+from leadline.scripted.script import RankFault, Script, Task, Trouble
 from leadline.scripted.times import ScriptedTimes
 
 START_S = 1000.0
 """What the clock shows when the campaign starts."""
+RELAY_STARTUP_S = 0.01
+LOST_AGAIN = 9
+"""How often in a row what goes over a link that is cut is sent again."""
 _KERNEL = re.compile(r"^/scripted/([^/]+)/kernel$")
 _RANK = re.compile(r"^(\d+):(\d+)$")
 
@@ -45,7 +51,9 @@ class ScriptedMachine:
         self.times = ScriptedTimes(script)
         self.asked = Counter[str]()
         """How often each variant was asked what it sends by."""
-        self._jobs: dict[str, ScriptedLaunch] = {}
+        self.launches: dict[str, ScriptedLaunch] = {}
+        """All that were started, in order, by what their credentials call them."""
+        self._pids = itertools.count(FIRST_PID)
         self._ranks: dict[int, ScriptedRank] = {}
         self._met = Counter[RankFault]()
         for jump in script.jumps:
@@ -69,14 +77,21 @@ class ScriptedMachine:
             for one in self.script.outages
         )
 
-    def fault_of(self, library: str, rank: int, size_bytes: int | None) -> RankFault | None:
-        """What goes wrong in this rank now; in one that starts, where no size is given."""
+    def is_cut(self, one: str, other: str) -> bool:
+        """Whether nothing goes between two hosts now."""
+        return any(
+            cut.hosts == {one, other} and cut.begin_s <= self.elapsed_s < cut.end_s
+            for cut in self.script.cuts
+        )
+
+    def fault_of(
+        self, library: str, rank: int, task: Task, size_bytes: int | None = None
+    ) -> RankFault | None:
+        """What goes wrong now in this rank, which is at `task`, a slice of that size perhaps."""
         for fault in self.script.faults:
-            meets = (fault.library, fault.rank) == (library, rank)
-            starts = fault.trouble in STARTING
-            here = starts if size_bytes is None else not starts
-            fits = fault.size_bytes in (None, size_bytes) and self.elapsed_s >= fault.at_s
-            if meets and here and fits and self._met[fault] < fault.times:
+            mine = (fault.library, fault.rank) == (library, rank)
+            due = self.elapsed_s >= fault.at_s and self._met[fault] < fault.times
+            if mine and due and fault.meets(task, size_bytes):
                 self._met[fault] += 1
                 return fault
         return None
@@ -106,18 +121,21 @@ class ScriptedMachine:
         return said[min(self.asked[variant.name], len(said)) - 1]
 
     def note(self, scratch: Path, launch: str, kind: Kind) -> Note | None:
-        """Nothing outlives the campaign, so nothing is written down."""
-        return None
+        """What its ranks map in shared memory, if it has room; nothing is written down."""
+        return ScriptedNote.of(scratch, maps=not self.shared_memory_is_short())
 
     def start(self, command: Command, output: IO[bytes]) -> LaunchedProcess:
-        """Starts the rank that `command` is about, here or on the host that it is sent to."""
-        environment, site, name = self._about(command)
+        """Starts the rank or relay of `command`, here or on the host that it is sent to."""
+        environment, site, argv = self._about(command)
+        name = _library_of(argv[0])
+        job = self._job(environment["LEADLINE_LAUNCH"], name)
+        if "LEADLINE_RELAY" in environment:
+            return self._relay(job, site, environment, int(argv[2])).process
         number = int(environment["LEADLINE_RANK"])
-        fault = self.fault_of(name, number, None)
+        fault = self.fault_of(name, number, Task.START)
         if fault is not None and fault.trouble is Trouble.NO_FILE:
             raise FileNotFoundError(2, "No such file or directory", name)
-        job = self._job(environment["LEADLINE_LAUNCH"], name)
-        rank = ScriptedRank(job, number, site, environment, FIRST_PID + len(self._ranks))
+        rank = ScriptedRank(job, number, site, environment, next(self._pids))
         self._ranks[rank.process.pid] = rank
         if fault is None:
             self.clock.after(job.library.startup_s, rank.connect)
@@ -125,6 +143,14 @@ class ScriptedMachine:
             output.write(b"no such device\n")
             self.clock.after(job.library.startup_s, lambda: rank.process.end(1))
         return rank.process
+
+    def _relay(
+        self, job: ScriptedLaunch, site: Site, environment: Mapping[str, str], ranks: int
+    ) -> ScriptedRelay:
+        relay = ScriptedRelay(self.clock, site, environment, ranks, next(self._pids))
+        job.relays[site.name] = relay
+        self.clock.after(RELAY_STARTUP_S, relay.connect)
+        return relay
 
     def kill(self, process: LaunchedProcess) -> None:
         """Ends it by SIGKILL."""
@@ -157,8 +183,9 @@ class ScriptedMachine:
         ]
 
     def apart(self, doors: Mapping[str, Door]) -> set[frozenset[str]]:
-        """None: hosts that are up reach each other."""
-        return set()
+        """Hosts between which the link is cut."""
+        pairs = itertools.combinations(doors, 2)
+        return {frozenset(pair) for pair in pairs if self.is_cut(*pair)}
 
     def _said_of(self, words: Sequence[str]) -> str:
         lines = ["leadline-host"]
@@ -166,28 +193,46 @@ class ScriptedMachine:
             state = self.rank_state(int(found[1]), Path(), int(found[2]))
             where = f"{state.rank} {state.state} {state.waits_in or 0}"
             lines.append(f"leadline-rank {where} 1 {state.phase} {state.batches}")
+            for local, remote, again in self._flows(self._ranks[int(found[2])]):
+                lines.append(f"leadline-flow {state.rank} {local} {remote} {again:02X}")
         return "\n".join(lines)
 
-    def _about(self, command: Command) -> tuple[Mapping[str, str], Site, str]:
-        """The environment of the rank that `command` starts, its site and its library's name."""
+    def _flows(self, rank: ScriptedRank) -> list[tuple[str, str, int]]:
+        """Its connections to ranks on other hosts: both ends, and how often it sent again."""
+        here = rank.site.name
+        return [
+            (
+                _end(rank.number, other),
+                _end(other, rank.number),
+                LOST_AGAIN * self.is_cut(here, host),
+            )
+            for other, one in rank.job.ranks.items()
+            if (host := one.site.name) != here
+        ]
+
+    def _about(self, command: Command) -> tuple[Mapping[str, str], Site, Sequence[str]]:
+        """The environment, the site and the own words of the process that `command` starts."""
         if _KERNEL.match(command.argv[0]):
-            return command.environment, self.script.sites[0], _library_of(command.argv[0])
+            return command.environment, self.script.sites[0], command.argv
         _, host, text = command.argv
         words = shlex.split(text)
-        end, kernel = words.index("--"), words[-1]
-        shown = dict(word.split("=", 1) for word in words[end + 2 : -1])
+        end = words.index("--")
+        kernel = next(i for i, word in enumerate(words) if _KERNEL.match(word))
+        shown = dict(word.split("=", 1) for word in words[end + 2 : kernel])
         hidden = words[words.index("sh", 3) + 1 : end]
         told = dict(zip(hidden, command.read.splitlines(), strict=False))
         (site,) = (one for one in self.script.sites if host in (one.asked, one.name))
-        return shown | told, site, _library_of(kernel)
+        return shown | told, site, words[kernel:]
 
     def _job(self, launch: str, name: str) -> ScriptedLaunch:
-        if launch not in self._jobs:
-            library: ScriptedLibrary = self.script.libraries[name]
-            self._jobs[launch] = ScriptedLaunch(
-                self, name, library, self.capability, factor=self.times.launch(library)
+        if launch not in self.launches:
+            library = self.script.libraries[name]
+            is_first = name not in {one.name for one in self.launches.values()}
+            factor = self.times.launch(library)
+            self.launches[launch] = ScriptedLaunch(
+                self, name, library, self.capability, is_first=is_first, factor=factor
             )
-        return self._jobs[launch]
+        return self.launches[launch]
 
     def __enter__(self) -> ScriptedMachine:
         """The machine itself."""
@@ -209,6 +254,11 @@ def _library_of(kernel: str) -> str:
     if found is None:
         raise FileNotFoundError(2, "No such file or directory", kernel)
     return found[1]
+
+
+def _end(rank: int, peer: int) -> str:
+    """Address and port of the end that `rank` has of its connection with `peer`."""
+    return f"{rank:08X}:{peer:04X}"
 
 
 def _interrupt() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import signal
-import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,18 +14,19 @@ import numpy.typing as npt
 from leadline.hosts.cores import Site, parse_cores
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.patterns import Capability
-from leadline.record.slices import BatchFlag
+from leadline.record.slices import UNKNOWN, BatchFlag
 from leadline.scripted.clock import VirtualClock
-from leadline.scripted.script import RankFault, Script, ScriptedLibrary, Trouble
+from leadline.scripted.lines import CampaignLine, SocketLine
+from leadline.scripted.processes import HUNG_UP, ScriptedProcess
+from leadline.scripted.relays import ScriptedRelay
+from leadline.scripted.script import RankFault, Script, ScriptedLibrary, Task, Trouble
 from leadline.scripted.times import ScriptedTimes
 
-HUNG_UP, EXITED = 3, 7
+EXITED = 7
 WARM_UP_BATCHES, FEWEST_BATCHES = 2, 3
 WARM_UP_NS = 20_000_000
 MTU_SHARE = 1.05
 """What interfaces carry for each byte of messages, headers included."""
-FIRST_PID = 1 << 30
-"""Beyond those of any system: no process of this machine is looked at by mistake."""
 
 
 class PlayedMachine(Protocol):
@@ -43,32 +43,13 @@ class PlayedMachine(Protocol):
     def is_down(self, host: str) -> bool:
         """Whether `host` answers nobody now."""
 
-    def fault_of(self, library: str, rank: int, size_bytes: int | None) -> RankFault | None:
+    def is_cut(self, one: str, other: str) -> bool:
+        """Whether nothing goes between two hosts now."""
+
+    def fault_of(
+        self, library: str, rank: int, task: Task, size_bytes: int | None = None
+    ) -> RankFault | None:
         """What goes wrong in this rank now, if anything; it is counted."""
-
-
-@dataclass(slots=True)
-class ScriptedProcess:
-    """A process of a launch, as far as a campaign sees it."""
-
-    pid: int
-    status: int | None = None
-    on_end: Callable[[], None] | None = None
-
-    def poll(self) -> int | None:
-        """Its exit status; None: it runs."""
-        return self.status
-
-    def terminate(self) -> None:
-        """Ends it at once."""
-        self.end(-signal.SIGTERM)
-
-    def end(self, status: int) -> None:
-        """Ends it with `status`, unless it has ended before."""
-        if self.status is None:
-            self.status = status
-            if self.on_end is not None:
-                self.on_end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +77,42 @@ class ScriptedLaunch:
     library: ScriptedLibrary
     capability: Capability
     ranks: dict[int, ScriptedRank] = field(default_factory=dict)
+    relays: dict[str, ScriptedRelay] = field(default_factory=dict)
+    """By their hosts."""
+    is_first: bool = True
+    """Of the campaign's."""
     factor: float = 1.0
-    fits: int = 0
+    _fits: list[str] = field(default_factory=list)
+    """The numbers of the commands by which clocks were fitted."""
     _met: set[tuple[str, str]] = field(default_factory=set)
     """The patterns and sizes that this launch has measured."""
     _slices: dict[str, PlayedSlice] = field(default_factory=dict)
     """The last one, by its command's number."""
     stuck: bool = False
     """Whether a rank keeps the others from ending what they are at."""
+
+    @property
+    def calls_itself(self) -> str:
+        """What its library says that it is."""
+        library = self.library
+        return (
+            library.calls_itself
+            if self.is_first
+            else (library.later_calls_itself or library.calls_itself)
+        )
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether ranks don't reach each other now, or one keeps the others from going on."""
+        hosts = {one.site.name for one in self.ranks.values()}
+        cut = any(self.machine.is_cut(*pair) for pair in itertools.combinations(hosts, 2))
+        return self.stuck or cut or any(map(self.machine.is_down, hosts))
+
+    def fit_number(self, command: str) -> int:
+        """How many times clocks have been fitted, by the command of that number as well."""
+        if command not in self._fits:
+            self._fits.append(command)
+        return len(self._fits)
 
     def slice(self, said: Mapping[str, str]) -> PlayedSlice:
         """What all ranks measure when they are told `said`."""
@@ -121,7 +130,7 @@ class ScriptedLaunch:
         isolated = said["cadence"] == "isolated"
         asked = 1 if isolated else int(said["repetitions"])
         factor = self.factor * machine.times.factor(
-            library, machine.elapsed_s, cell not in self._met
+            self.name, machine.elapsed_s, cell not in self._met
         )
         operation_ns = max(message_s * factor * 1e9, 1.0)
         seen_ns = operation_ns * library.misjudged
@@ -161,9 +170,11 @@ class ScriptedRank:
         self.job, self.number, self.site = job, number, site
         self.process = ScriptedProcess(pid, on_end=self._hang_up)
         self.phase, self.batches_done, self.state = "idle", 0, "R"
-        self._environment = environment
-        self._socket: socket.socket | None = None
-        self._heard = b""
+        self.environment = environment
+        self.placements: list[str] = []
+        """The numbers of those that it was told."""
+        self._kept: set[str] = set()
+        self._line: CampaignLine | None = None
         job.ranks[number] = self
 
     @property
@@ -171,69 +182,86 @@ class ScriptedRank:
         return self.job.machine.clock
 
     def connect(self) -> None:
-        """Reaches for the campaign; a rank that can't ends with status 1."""
-        if self.process.poll() is not None or self.job.machine.is_down(self.site.name):
+        """Reaches for the campaign or its relay, once ranks have met; who can't ends by status 1.
+
+        Where ranks don't reach each other, a library doesn't start.
+        """
+        if self.process.poll() is not None or self.job.is_broken:
             return
-        kind, _, path = self._environment["LEADLINE_CONTROL"].partition(":")
+        address = self.environment["LEADLINE_CONTROL"]
         try:
-            if kind == "unix":
-                self._socket = socket.socket(socket.AF_UNIX)
-                self._socket.connect(path)
+            if address.startswith("relay:"):
+                self._line = self.job.relays[self.site.name].join(self)
+                self._say_hello()
             else:
-                self._socket = socket.create_connection((kind, int(path)))
+                self._line = SocketLine(
+                    self._clock, address, self.obey, lambda: self.process.end(HUNG_UP)
+                )
         except OSError:
             self.process.end(1)
-            return
-        self._socket.setblocking(False)
-        self._clock.listen(self._socket, self._hear)
 
-    def _hear(self) -> None:
-        assert self._socket is not None
-        try:
-            heard = self._socket.recv(1 << 20)
-        except OSError:
-            heard = b""
-        if not heard:
-            self.process.end(HUNG_UP)
+    def obey(self, line: str) -> None:
+        """Takes a line of the campaign."""
+        if self.process.poll() is not None or self.job.machine.is_down(self.site.name):
             return
-        self._heard += heard
-        *lines, self._heard = self._heard.split(b"\n")
-        for line in lines:
-            if self.process.poll() is None and not self.job.machine.is_down(self.site.name):
-                self._obey(line.decode())
-
-    def _obey(self, line: str) -> None:
         command, *words = line.split()
         said = dict(word.split("=", 1) for word in (command, *words) if "=" in word)
         match command:
             case "challenge":
-                self._say_hello(words[0])
+                self._prove(words[0])
+                self._say_hello()
             case "end":
                 self._clock.after(0.005, lambda: self.process.end(0))
             case "placement":
-                if int(said["first"]) + said["slots"].count(",") + 1 == int(said["ranks"]):
-                    self._answer(0.0001, f"placed id={said['id']} rank={self.number}\n")
+                self._place(said)
             case "clocks":
-                self._answer(0.001 * len(self.job.ranks), self._fitted(said))
+                self._fit(said)
             case "crossing":
-                self._answer(0.01, self._crossed(said))
+                self._answer(0.01, self._crossed(said), needs_all=True)
             case _:
                 self._measure(said)
 
-    def _say_hello(self, nonce: str) -> None:
-        around = self._environment
+    def _prove(self, nonce: str) -> None:
+        around = self.environment
         own = Credentials(around["LEADLINE_LAUNCH"], around["LEADLINE_SECRET"], "")
+        self._say(f"launch {own.name} {own.proof(nonce)}\n")
+
+    def _say_hello(self) -> None:
         machine, host = self.site.machine, self.site.name
         clock = host if host in self.job.machine.script.clocks else machine
-        self._say(f"launch {own.name} {own.proof(nonce)}\n")
+        ranks = self.environment["LEADLINE_RANKS"]
         self._say(
-            f"hello rank={self.number} size={around['LEADLINE_RANKS']} pid={self.process.pid} "
+            f"hello rank={self.number} size={ranks} pid={self.process.pid} "
             f"host={host} machine={machine} clock={clock} clock_ns=30.0 cores={self._cores()} "
-            f"library={self.job.library.calls_itself}\n"
+            f"library={self.job.calls_itself}\n"
         )
 
+    def _place(self, said: Mapping[str, str]) -> None:
+        """Keeps a placement, of which this may be a piece."""
+        if int(said["first"]) + said["slots"].count(",") + 1 < int(said["ranks"]):
+            return
+        self.placements.append(said["number"])
+        fault = self._fault(Task.PLACEMENT)
+        if fault is None or fault.trouble is not Trouble.FORGET:
+            self._kept.add(said["number"])
+        if fault is None or fault.trouble is Trouble.FORGET:
+            self._answer(0.0001, f"placed id={said['id']} rank={self.number}\n")
+        else:
+            self._go_wrong(fault, said, 0.0001)
+
+    def _fit(self, said: Mapping[str, str]) -> None:
+        lasts_s = 0.001 * len(self.job.ranks)
+        fault = self._fault(Task.CLOCKS)
+        if fault is not None:
+            self._go_wrong(fault, said, lasts_s)
+        else:
+            self._answer(lasts_s, self._fitted(said), needs_all=True)
+
+    def _fault(self, task: Task, size_bytes: int | None = None) -> RankFault | None:
+        return self.job.machine.fault_of(self.job.name, self.number, task, size_bytes)
+
     def _cores(self) -> str:
-        binding = parse_cores(self._environment.get("LEADLINE_BIND", ""))
+        binding = parse_cores(self.environment.get("LEADLINE_BIND", ""))
         cores = (binding[self.number % len(binding)],) if binding else self.site.cores
         return ",".join(map(str, cores))
 
@@ -241,13 +269,21 @@ class ScriptedRank:
         pattern, size = self.job.capability.patterns[said["pattern"]], int(said["size"])
         if self.number >= (pattern.participants or len(self.job.ranks)):
             return
-        fault = self.job.machine.fault_of(self.job.name, self.number, size)
+        if said["placement"] not in {"0", *self._kept}:
+            never = "the placement that it asks for was never made"
+            self._answer(0.0001, f"refused id={said['id']} rank={self.number} {never}\n")
+            return
+        fault = self._fault(Task.SLICE, size)
         ours = self.job.slice(said)
         self.phase, self.batches_done = "timing", len(ours.batches)
         if fault is None:
-            self._answer(ours.lasts_s, self._result(said, ours), ours)
-            return
-        after_s = ours.lasts_s / 2
+            self._answer(ours.lasts_s, self._result(said, ours), needs_all=True)
+        else:
+            self._go_wrong(fault, said, ours.lasts_s)
+
+    def _go_wrong(self, fault: RankFault, said: Mapping[str, str], lasts_s: float) -> None:
+        """What it says or does of a command that usually lasts so long."""
+        after_s, about = lasts_s / 2, f"id={said['id']} rank={self.number}"
         match fault.trouble:
             case Trouble.HANG:
                 self.job.stuck = True
@@ -256,15 +292,15 @@ class ScriptedRank:
                 self._fall(after_s, -signal.SIGSEGV)
             case Trouble.EXIT:
                 self._fall(after_s, EXITED)
+            case Trouble.RELAY_CRASH:
+                self.job.relays[self.site.name].process.end(-signal.SIGKILL)
             case Trouble.GARBLE:
                 self._answer(after_s, "result of nothing\n")
             case Trouble.REFUSE:
-                self._answer(after_s, f"refused id={said['id']} rank={self.number} no memory\n")
+                self._answer(after_s, f"refused {about} no memory\n")
             case _:
                 wrong = "pass=timed offset=5 expected=9 seen=8"
-                self._answer(
-                    ours.lasts_s, f"fault id={said['id']} rank={self.number} {wrong}\n", ours
-                )
+                self._answer(lasts_s, f"fault {about} {wrong}\n", needs_all=True)
 
     def _fall(self, after_s: float, status: int) -> None:
         self.job.stuck = True
@@ -274,11 +310,13 @@ class ScriptedRank:
         lag_ns = self.job.library.apart_ns * self.number
         batches = ours.batches + np.array([lag_ns, lag_ns, 0])
         body = batches.tobytes() if ours.everybody_records or self.number == 0 else b""
+        hands_over = "LEADLINE_HANDOVER" in self.environment
+        handover_ns = ours.handover_ns if hands_over else UNKNOWN
         head = (
             f"result id={said['id']} rank={self.number} repetitions={ours.repetitions} "
             f"bytes={len(body)} warm_up={ours.warm_up} contends={self.job.library.contends:d} "
             f"window_ns={ours.window_ns} run_delay_ns={ours.run_delay_ns} switches=0 faults=0 "
-            f"handover_ns={ours.handover_ns}{self._links(said, ours)}\n"
+            f"handover_ns={handover_ns}{self._links(said, ours)}\n"
         )
         return head.encode() + body
 
@@ -308,8 +346,7 @@ class ScriptedRank:
             if (one.site.name in clocks and one.site.name == self.site.name)
             or (one.site.name not in clocks and here is None)
         )
-        if self.number == 0:
-            self.job.fits += 1
+        fits = self.job.fit_number(said["id"])
         now_ns = round(self._clock.monotonic() * 1e9)
         about = f"fitted id={said['id']} rank={self.number} leader={leader}"
         if here is None:
@@ -318,34 +355,32 @@ class ScriptedRank:
                 "round_trip_ns=0\n"
             )
         offset_ns = round((here.offset_s + here.drift * self.job.machine.elapsed_s) * 1e9)
-        missed_ns = here.missed_ns if self.job.fits > 1 else 0
+        missed_ns = here.missed_ns if fits > 1 else 0
         return (
-            f"{about} fits={self.job.fits} here_ns={now_ns + offset_ns} offset_ns={offset_ns} "
+            f"{about} fits={fits} here_ns={now_ns + offset_ns} offset_ns={offset_ns} "
             f"drift={here.drift} missed_ns={missed_ns} error_ns=50 round_trip_ns=2000\n"
         )
 
-    def _answer(self, after_s: float, text: str | bytes, ours: PlayedSlice | None = None) -> None:
-        """Says `text` in so many seconds, unless this or another rank is lost until then."""
+    def _answer(self, after_s: float, text: str | bytes, needs_all: bool = False) -> None:
+        """Says `text` in so many seconds, if it is there then.
+
+        What `needs_all` ranks is said only where they reach each other from now to then.
+        """
 
         def say() -> None:
-            if self.process.poll() is None and not (ours is not None and self.job.stuck):
+            there = self.process.poll() is None and not self.job.machine.is_down(self.site.name)
+            if there and not (needs_all and self.job.is_broken):
                 self.phase = "idle"
                 self._say(text)
 
-        if ours is None or not any(
-            self.job.machine.is_down(one.site.name) for one in self.job.ranks.values()
-        ):
+        if not (needs_all and self.job.is_broken):
             self._clock.after(after_s, say)
 
     def _say(self, text: str | bytes) -> None:
-        if self._socket is not None:
-            with contextlib.suppress(OSError):
-                self._socket.setblocking(True)
-                self._socket.sendall(text.encode() if isinstance(text, str) else text)
-                self._socket.setblocking(False)
+        if self._line is not None:
+            self._line.say(text.encode() if isinstance(text, str) else text)
 
     def _hang_up(self) -> None:
-        if self._socket is not None:
-            self._clock.ignore(self._socket)
-            self._socket.close()
-            self._socket = None
+        if self._line is not None:
+            self._line.close()
+            self._line = None

@@ -44,6 +44,8 @@ class ScriptedLibrary:
     startup_s: float = 0.05
     """From the start of a launch to its ranks' hellos."""
     calls_itself: str = "scripted library 1.0"
+    later_calls_itself: str = ""
+    """What launches after the first call it; empty: the same."""
     misjudged: float = 1.0
     """How many times as long operations seem to take in a launch's warm-up."""
     apart_ns: int = 0
@@ -73,6 +75,8 @@ class Cores:
     near_ns: int = 100
     """Core-to-core round trip in the near state."""
     far_ns: int = 400
+    far: tuple[tuple[float, float], ...] = ()
+    """From when to when they are in the far state; empty: by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +102,30 @@ class LoadPeriod:
 
 
 @dataclass(frozen=True, slots=True)
+class SlowPeriod:
+    """Operations of a library take longer."""
+
+    begin_s: float
+    end_s: float
+    factor: float
+    library: str
+
+
+@dataclass(frozen=True, slots=True)
 class HostDown:
     """A host answers nobody and carries nothing."""
 
     host: str
+    begin_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCut:
+    """Nothing goes between two hosts, both of which answer the campaign."""
+
+    hosts: frozenset[str]
+    """By what they call themselves."""
     begin_s: float
     end_s: float
 
@@ -135,10 +159,25 @@ class Trouble(StrEnum):
     """Its process can't be started at all."""
     NO_HELLO = "no_hello"
     """Its process runs and never connects."""
+    FORGET = "forget"
+    """It says that it keeps a placement, and doesn't."""
+    RELAY_CRASH = "relay_crash"
+    """The relay that speaks for it ends by SIGKILL."""
+
+
+class Task(StrEnum):
+    """What a rank is at when something goes wrong in it."""
+
+    START = "start"
+    SLICE = "slice"
+    CLOCKS = "clocks"
+    """Its clock is fitted."""
+    PLACEMENT = "placement"
+    """It is told how a grid is laid."""
 
 
 STARTING = frozenset({Trouble.NO_START, Trouble.NO_FILE, Trouble.NO_HELLO})
-"""What keeps a launch from coming up; anything else meets a slice."""
+"""What keeps a launch from coming up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +193,13 @@ class RankFault:
     """Not before that."""
     times: int = 1_000_000
     """How often at most."""
+    task: Task = Task.SLICE
+    """Where it isn't about a start."""
+
+    def meets(self, task: Task, size_bytes: int | None) -> bool:
+        """Whether it is about a rank that is at `task`, a slice of `size_bytes` perhaps."""
+        own = Task.START if self.trouble in STARTING else self.task
+        return task is own and (task is not Task.SLICE or self.size_bytes in (None, size_bytes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +223,9 @@ class Script:
     """None: core-to-core latency isn't known, and there is one state."""
     faults: tuple[RankFault, ...] = ()
     loads: tuple[LoadPeriod, ...] = ()
+    slowed: tuple[SlowPeriod, ...] = ()
     outages: tuple[HostDown, ...] = ()
+    cuts: tuple[LinkCut, ...] = ()
     jumps: tuple[Jump, ...] = ()
     interrupts: tuple[float, ...] = ()
     """When the user presses Ctrl-C."""

@@ -27,9 +27,9 @@ class ScriptedTimes:
         """By which factor all times of a new launch differ."""
         return math.exp(self._normal(library.noise.launches))
 
-    def factor(self, library: ScriptedLibrary, now_s: float, is_first: bool) -> float:
-        """By which a slice that begins now takes longer than the median one."""
-        noise = library.noise
+    def factor(self, name: str, now_s: float, is_first: bool) -> float:
+        """By which a slice of library `name` that begins now takes longer than the median one."""
+        noise = self._script.libraries[name].noise
         log = self._mood(now_s) + self._normal(noise.slices) + noise.drift_per_s * now_s
         if noise.skew:
             log += noise.skew * (float(self._random.standard_exponential()) - math.log(2))
@@ -37,6 +37,9 @@ class ScriptedTimes:
             log += math.log(noise.first_slice)
         if self._script.cores and self.is_far(now_s):
             log += math.log(self._script.cores.factor)
+        for one in self._script.slowed:
+            if one.library == name and one.begin_s <= now_s < one.end_s:
+                log += math.log(one.factor)
         return math.exp(log)
 
     def batches(self, library: ScriptedLibrary, number: int) -> npt.NDArray[np.float64]:
@@ -55,6 +58,8 @@ class ScriptedTimes:
 
     def is_far(self, now_s: float) -> bool:
         """Whether the cores are in the far state; time doesn't go back."""
+        if self._script.cores and self._script.cores.far:
+            return any(begin <= now_s < end for begin, end in self._script.cores.far)
         while self._script.cores and now_s >= self._until_s:
             self._is_far = not self._is_far
             self._until_s += next(self._states)
