@@ -16,7 +16,9 @@ from leadline.scripted.script import LoadPeriod, NoiseModel, RankFault, Scripted
 
 SIZES = (8, 16, 24, 32, 40, 48)
 PAIR = {
-    name: ScriptedLibrary(noise=NoiseModel(batches=0.001, slices=0.0, launches=0.0))
+    name: ScriptedLibrary(
+        noise=NoiseModel(batches=0.001, slices=0.0, launches=0.0), overhead_s=0.01
+    )
     for name in ("one", "other")
 }
 

@@ -29,6 +29,8 @@ from leadline.scripted.script import (
 
 CALM = NoiseModel(batches=0.001, slices=0.0, launches=0.0)
 QUIET = ScriptedLibrary(noise=CALM)
+UNHURRIED = {name: replace(QUIET, overhead_s=0.03) for name in ("a", "b")}
+"""With fewer slices in the same time."""
 COUNTED = order(blocks=3, budget_s=0.0)
 
 
@@ -267,7 +269,7 @@ def test_number_that_a_launch_found_wrong_is_flagged_and_put_right_at_once(
 def test_campaign_stops_where_every_interval_is_narrow_enough(tmp_path: Path) -> None:
     asked = order(sizes=(8, 4096), budget_s=30.0)
     calm = {"mood": 0.0}
-    theatre = Theatre(tmp_path / "quick", {"a": QUIET, "b": QUIET}, asked, script=calm)
+    theatre = Theatre(tmp_path / "quick", UNHURRIED, asked, script=calm)
     quick = theatre.play()
     exact = replace(asked, precision=1e-6)
     thorough = replace(theatre, directory=tmp_path / "thorough", asked=exact).play()
@@ -293,7 +295,7 @@ def test_interrupted_campaign_keeps_what_it_has_and_says_that_it_isnt_whole(
     tmp_path: Path,
 ) -> None:
     theatre = Theatre(
-        tmp_path / "run", {"a": QUIET, "b": QUIET}, order(budget_s=30.0, precision=1e-6),
+        tmp_path / "run", UNHURRIED, order(budget_s=30.0, precision=1e-6),
         script={"interrupts": (5.0,)},
     )  # fmt: skip
     found = theatre.play()
