@@ -11,7 +11,7 @@
 #define DRIFT_PPM 0
 #endif
 
-enum { APART_S = 3600, SECOND_NS = 1000000000, MILLION = 1000000 };
+enum { APART_S = 3600, SECOND_NS = 1000000000 };
 
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
@@ -25,7 +25,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     }
     const int status = __real_clock_gettime(clock, now);
     const int64_t since_ns = (int64_t)now->tv_sec * SECOND_NS + now->tv_nsec;
-    const int64_t gained_ns = since_ns / MILLION * DRIFT_PPM * rank;
+    const int64_t gained_ns = since_ns / 1000 * DRIFT_PPM / 1000 * rank;
     const int64_t shown_ns = since_ns + gained_ns + (int64_t)APART_S * SECOND_NS * rank;
     now->tv_sec = (time_t)(shown_ns / SECOND_NS);
     now->tv_nsec = (long)(shown_ns % SECOND_NS);

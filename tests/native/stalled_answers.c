@@ -1,12 +1,13 @@
 /**
  * Rank 0 waits for a core before each second of its first answers to who reads its clock, as on
- * busy cores: linked in with "-Wl,--wrap=model_common_ns", which is called once for each.
+ * busy cores, in the time of virtual_ranks.c: linked in with "-Wl,--wrap=model_common_ns", which is
+ * called once for each.
  */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "engine/clocks/model.h"
+#include "virtual_ranks.h"
 
 enum { FIRST = 20, STALL_NS = 24000000 };
 
@@ -19,6 +20,6 @@ int64_t __wrap_model_common_ns(const struct model *model, int64_t here_ns)
     const char *rank = getenv("LEADLINE_RANK");
     const bool is_stalled = ++answers <= FIRST && answers % 2 == 0;
     if (is_stalled && rank && atoi(rank) == 0)
-        nanosleep(&(struct timespec){.tv_nsec = STALL_NS}, NULL);
+        virtual_wait_ns(STALL_NS);
     return __real_model_common_ns(model, here_ns);
 }

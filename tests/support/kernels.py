@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.places import ROOT
@@ -73,8 +74,25 @@ VIRTUAL_TIME = Additions(
     link_flags=tuple(f"-Wl,--wrap={name}" for name in TIMED),
 )
 """Over null alone: time passes as LEADLINE_COURSE says."""
+AMONG_RANKS = ("clock_gettime", "tp_send", "tp_recv", "tp_sendrecv")
+VIRTUAL_RANKS = Additions(
+    sources=(NATIVE / "virtual_ranks.c",),
+    compile_flags=(f"-I{NATIVE}",),
+    link_flags=tuple(f"-Wl,--wrap={name}" for name in AMONG_RANKS),
+)
+"""Over tcp: time passes as ways_and_clocks says."""
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
+
+
+def ways_and_clocks(
+    ways: tuple[int, int, int, int], clocks: Sequence[tuple[int, int]] = ()
+) -> dict[str, str]:
+    """The environment of ranks in virtual time; see tests/native/virtual_ranks.c."""
+    return {
+        "LEADLINE_WAYS": ":".join(map(str, ways)),
+        "LEADLINE_CLOCKS": ",".join(f"{ahead_ns}:{ppm}" for ahead_ns, ppm in clocks) or "0:0",
+    }
 
 
 def local_backend(kind: str) -> Backend:

@@ -35,7 +35,9 @@ ONE_SIDED = (
     "put", "put_start", "put_flag", "get", "get_start", "wait_until", "fetch_add", "compare_swap",
 )  # fmt: skip
 OPERATIONS = (*TWO_SIDED, *UNHARMED, *BARRIERS, *COLLECTIVES, *REDUCTIONS, *ONE_SIDED)
-ENGINE = ("params_parse", "progress_enter", "repetitions_run")
+ENGINE = ("params_parse", "progress_enter", "repetitions_run", "warm_up_due")
+TURNS = ("sched_yield", "syscall", "clock_gettime", "disturbance_now")
+"""Where ranks wait, and read how long: tests/native/mutants/turns.h."""
 
 SENT = ("drop", "stale", "offset", "short")
 ALONE = (*SENT, "duplicate", "late")
@@ -60,8 +62,11 @@ FAULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def mutants(sanitised: bool = False) -> Path:
-    """The kernel over shared memory, with every operation there is and faults to be planted."""
-    names = [*(f"tp_{name}" for name in OPERATIONS), *ENGINE]
+    """The kernel over shared memory, with every operation there is and faults to be planted.
+
+    Its ranks run one at a time, in an order that is always the same.
+    """
+    names = [*(f"tp_{name}" for name in OPERATIONS), *ENGINE, *TURNS]
     content = int(sources_digest(MUTANTS)[:8], 16)  # headers are part of what it is made of
     additions = Additions(
         sources=tuple(sorted(MUTANTS.glob("*.c"))),

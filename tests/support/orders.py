@@ -237,22 +237,3 @@ def ending_of_two_threads(into: Path, fault: Fault | None = None) -> Ending:
     target = into / "two_threads"
     run([c_compiler(), *FLAGS, *map(str, objects), *LIBRARIES, "-o", str(target)], {})
     return _watched([str(target)], {})
-
-
-# -- the line that is handed over -----------------------------------------------------------------
-
-CHANNEL = SOURCES / "channel"
-
-
-def ending_of_handovers(
-    into: Path, environment: Mapping[str, str], handover: Path = CHANNEL / "handover.c"
-) -> Ending:
-    """How two ranks of tests/native/handovers.c ended, with another `handover` a fault in it."""
-    sources = [handover, CHANNEL / "pages.c"]
-    sources += [NATIVE / "handovers.c", NATIVE / "as_thread.c"]
-    objects = compile_all(c_compiler(), sources, into, [f"-I{SOURCES}", f"-I{NATIVE}", *FLAGS], {})
-    wrapped = [f"-Wl,--wrap={name}" for name in OF_THE_PROCESS]
-    target = into / "handovers.so"
-    words = [*FLAGS, "-shared", *map(str, objects), *wrapped, *LIBRARIES]
-    run([c_compiler(), *words, "-o", str(target)], {})
-    return _run_as_threads(target, 2, environment)

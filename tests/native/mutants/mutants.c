@@ -1,6 +1,5 @@
 #include "mutants.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 enum { MOST_TAG = 100, MOST_OPS = 64, SOURCES = 256, TAG = 32738 };
 
 bool collective_slot[TP_MOST_REQUESTS];
+int call_depth;
 
 /** Calls of one operation since the command. */
 struct calls {
@@ -19,8 +19,6 @@ struct calls {
 };
 
 static struct calls calls[MOST_OPS];
-static _Thread_local int depth;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct calls *calls_of(const char *op)
 {
@@ -57,13 +55,12 @@ void calls_log(FILE *log, long slice)
 
 struct call *call_begin(const char *op, int tag)
 {
-    static _Thread_local struct call nobodys;
-    if (depth++ > 0 || tag >= MOST_TAG) {
+    static struct call nobodys;
+    if (call_depth++ > 0 || tag >= MOST_TAG) {
         nobodys = (struct call){.op = op};
         return &nobodys;
     }
     struct call *call = calloc(1, sizeof *call);
-    pthread_mutex_lock(&mutex);
     struct calls *mine = calls_of(op);
     *call = (struct call){.op = op, .counted = true, .watched = strcmp(op, plan.op) == 0};
     call->mine = tp_rank() == plan.rank;
@@ -71,7 +68,6 @@ struct call *call_begin(const char *op, int tag)
         call->fault = plan.fault;
     mine->all++;
     mine->timed += phase == PHASE_TIMING;
-    pthread_mutex_unlock(&mutex);
     return call;
 }
 
@@ -117,7 +113,6 @@ const void *call_from(struct call *call, const void *from, size_t bytes)
     static unsigned turn;
     if (!call->watched || bytes == 0)
         return from;
-    pthread_mutex_lock(&mutex);
     char *source = sources[turn++ % SOURCES];
     memcpy(source, from, bytes);
     if (call->fault && call->mine) {
@@ -133,7 +128,6 @@ const void *call_from(struct call *call, const void *from, size_t bytes)
             plan_count_strike();
     }
     memcpy(previous, from, bytes);
-    pthread_mutex_unlock(&mutex);
     return source;
 }
 
@@ -272,7 +266,6 @@ void call_strike(struct call *call)
     if (!call->watched || (call->pieces == 0 && !call->contribution))
         return;
     char(*right)[MOST_PIECE_BYTES] = malloc((size_t)(call->pieces + 1) * sizeof *right);
-    pthread_mutex_lock(&mutex);
     struct calls *mine = calls_of(call->op);
     if (call->fault == LATE)
         bytes_come(mine);
@@ -286,21 +279,20 @@ void call_strike(struct call *call)
     mine->last = copied(call);
     if (call->fault == LATE && call->mine)
         mine->late = copied(call);
-    pthread_mutex_unlock(&mutex);
     free(right);
 }
 
 void call_leave(struct call *call)
 {
     (void)call;
-    depth--;
+    call_depth--;
 }
 
 void call_complete(struct call *call)
 {
-    depth++;
+    call_depth++;
     call_strike(call);
-    depth--;
+    call_depth--;
     discard(call);
 }
 

@@ -87,6 +87,9 @@ void one_sided_forget(void);
 /** Whether two threads of this rank call at the same time. */
 extern bool with_threads;
 
+/** How many operations the running thread is inside of: of several the outermost counts. */
+extern int call_depth;
+
 /** Whether `slot` is that of a collective, which is complete when it has been started. */
 extern bool collective_slot[TP_MOST_REQUESTS];
 

@@ -5,6 +5,8 @@
 
 #include "engine/params.h"
 #include "engine/repetitions.h"
+#include "threads.h"
+#include "turns.h"
 
 static const char *const fault_names[] = {
     [NONE] = "none",           [DROP] = "drop",
@@ -43,6 +45,7 @@ bool __real_params_parse(const char *line, struct params *params, char *wrong, s
 bool __wrap_params_parse(const char *line, struct params *params, char *wrong, size_t room);
 void __real_progress_enter(int64_t slice, enum phase entered);
 void __wrap_progress_enter(int64_t slice, enum phase entered);
+bool __wrap_warm_up_due(const struct params *params);
 void __real_repetitions_run(const struct pattern *pattern, const struct cell *cell, long first,
                             long last);
 void __wrap_repetitions_run(const struct pattern *pattern, const struct cell *cell, long first,
@@ -66,6 +69,7 @@ bool __wrap_params_parse(const char *line, struct params *params, char *wrong, s
     const char *usual = getenv("MUTANT");
     char *rest = malloc(strlen(line) + (usual ? strlen(usual) : 0) + 2);
     sprintf(rest, "%s %s", line, usual ? usual : "");
+    turns_begin();
     calls_forget();
     one_sided_forget();
     memset(&plan, 0, sizeof plan);
@@ -99,13 +103,22 @@ void __wrap_progress_enter(int64_t slice, enum phase entered)
     __real_progress_enter(slice, entered);
     phase = entered;
     timing_seen |= entered == PHASE_CALIBRATION || entered == PHASE_TIMING;
-    if (entered == PHASE_IDLE)
-        write_log(slice);
+    if (entered != PHASE_IDLE)
+        return;
+    write_log(slice);
+    turns_end();
+}
+
+/* Applications are checked while they warm up, too: what a command comes to isn't to depend on how
+   soon those before it settled. */
+bool __wrap_warm_up_due(const struct params *params)
+{
+    return params->warm_up_ns > 0 && of_application;
 }
 
 void __wrap_repetitions_run(const struct pattern *pattern, const struct cell *cell, long first,
                             long last)
 {
     repetitions += phase == PHASE_TIMING ? last - first : 0;
-    __real_repetitions_run(pattern, cell, first, last);
+    (pattern->second ? threads_run : __real_repetitions_run)(pattern, cell, first, last);
 }
