@@ -74,8 +74,9 @@ def build(say: Callable[[str], object] = lambda _: None) -> None:
 
 def prime() -> None:
     """Asks once in this process what is then remembered: versions of compilers, descriptions."""
-    find_smpi()
     find_pvm()
+    if find_smpi().usable:
+        plug_in()
     for kind in RAW:
         describe(kernels.kernel(kind))
 

@@ -1,0 +1,82 @@
+"""Relays as the front-end hears them: they say that they listen, then their ranks' hellos."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.callers import OURS, Front
+from tests.support.met_relays import met, relay_of
+
+from leadline.backends.launchers import Command
+from leadline.errors import LaunchError
+from leadline.kernels.strangers import Cause
+from leadline.measure.launch import Launch
+from leadline.measure.starting import start_together
+
+
+@pytest.fixture
+def server() -> Iterator[Front]:
+    with Front.listening() as listening:
+        yield listening
+
+
+# -- launches that wait for relays ----------------------------------------------------------------
+
+
+def launch_of(scratch: Path, *commands: Command, relays: int) -> Launch:
+    return Launch(
+        label="tcp",
+        number=7,
+        ranks=1,
+        processes=1,
+        credentials=OURS,
+        commands=commands,
+        phases=(),
+        library="tcp",
+        sites=(),
+        scratch=scratch,
+        relays=relays,
+    )
+
+
+def test_ranks_are_started_when_all_their_relays_listen(server: Front, tmp_path: Path) -> None:
+    sleeps = Command(("sleep", "60"), {}, "relay")
+    launch = launch_of(tmp_path, sleeps, sleeps, Command(("sleep", "61"), {}), relays=2)
+    with launch:
+        launch.start()
+        started = [len(launch.started)]
+        for _ in range(2):
+            relay_of(server)
+            launch.meet(met(server).connection)
+            started.append(len(launch.started))
+        assert started == [2, 2, 3]
+
+
+def test_relay_that_ends_before_it_listens_is_named(server: Front, tmp_path: Path) -> None:
+    says = Command(("sh", "-c", "echo no folder; exit 1"), {}, "relay on h2")
+    launch = launch_of(tmp_path, says, Command(("sleep", "61"), {}), relays=1)
+    failed = start_together(server, [launch], patience_s=20)
+    assert "its relay on h2 ended before all ranks were ready (exit status 1)" in str(failed[7])
+    assert "no folder" in str(failed[7])
+    assert len(launch.started) == 1
+
+
+def test_ranks_that_cant_be_started_fail_their_launch(server: Front, tmp_path: Path) -> None:
+    ours = relay_of(server)
+    sleeps = Command(("sleep", "60"), {}, "relay")
+    launch = launch_of(tmp_path, sleeps, Command(("/no/such/launcher",), {}), relays=1)
+    failed = start_together(server, [launch], patience_s=20)
+    assert isinstance(failed[7], LaunchError)
+    assert "/no/such/launcher" in str(failed[7])
+    assert ours.is_hung_up_on()
+
+
+def test_relay_too_many_is_a_stranger(server: Front, tmp_path: Path) -> None:
+    callers = [relay_of(server) for _ in range(2)]
+    sleeps = Command(("sh", "-c", "sleep 1; exit 1"), {}, "relay")
+    launch = launch_of(tmp_path, sleeps, sleeps, relays=1)
+    start_together(server, [launch], patience_s=20)
+    assert server.strangers == {Cause.TAKEN: 1}
+    assert all(caller.is_hung_up_on() for caller in callers)
