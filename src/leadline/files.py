@@ -10,6 +10,8 @@ from typing import BinaryIO
 
 from leadline.errors import UsageError
 
+FileState = tuple[int, ...]
+"""What tells a file from one that is put in its place."""
 MOST_BYTES = 2**28
 """Of a file that a user names: further than that none is read that doesn't end."""
 
@@ -93,3 +95,18 @@ def read_text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{path}: not a text file") from None
+
+
+# -- what is remembered of files -------------------------------------------------------------------
+
+
+def file_state(path: Path) -> FileState:
+    """What tells a file from one that is put in its place: device, inode, size and time.
+
+    Empty for one that can't be found.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import threading
 import time
@@ -12,6 +13,8 @@ from pathlib import Path
 
 OFTEN_S = 0.02
 PATIENCE_S = 60.0
+WORKER = "PYTEST_XDIST_WORKER"
+"""Set in each of several test processes, and inherited by what it starts."""
 
 
 def until(met: Callable[[], bool]) -> None:
@@ -38,8 +41,13 @@ def processes() -> list[int]:
 
 
 def running(program: str) -> list[int]:
-    """The processes of the executable `program`."""
-    return [pid for pid in processes() if executable(pid) == program]
+    """The processes of the executable `program` that tests beside this process didn't start."""
+    return [pid for pid in processes() if executable(pid) == program and not of_others(pid)]
+
+
+def of_others(pid: int) -> bool:
+    """Whether another of several test processes (`-n`) started `pid`, or what did."""
+    return variable(pid, WORKER) not in ("", os.environ.get(WORKER, ""))
 
 
 def lives(pid: int) -> bool:

@@ -1,29 +1,61 @@
-"""Which of several test processes runs which tests."""
+"""Which of several test processes runs which tests, and in which order."""
 
 from __future__ import annotations
 
 import functools
+import math
 import re
+from collections.abc import Iterable, Mapping
 
+import pytest
 from tests.support.places import ROOT
+from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
-MARK = re.compile(r"^pytestmark = .*\bpytest\.mark\.live\b", re.MULTILINE)
-"""Alone, or in a list of marks."""
+SHARES = re.compile(r'\bpytest\.mark\.shares\("([^"]+)"\)')
+"""In the marks of a module: what it shares with others on this machine."""
+SECONDS = "leadline/seconds"
+"""In pytest's cache: how long each module took when it last ran."""
+
+
+def module_of(nodeid: str) -> str:
+    """The file of a test, relative to the project's folder."""
+    return nodeid.partition("::")[0]
+
+
+def expected(nodeids: Iterable[str], seconds: Mapping[str, float]) -> float:
+    """How long the modules of these tests will take; those that never ran, for ever."""
+    modules = {module_of(nodeid) for nodeid in nodeids}
+    return sum(seconds.get(module, math.inf) for module in modules)
 
 
 @functools.cache
-def is_live(module: str) -> bool:
-    """Whether the tests of the file `module` measure, or start ranks of a library."""
-    return MARK.search((ROOT / module).read_text()) is not None
+def shared_by(module: str) -> str | None:
+    """What the tests of the file `module` share with other modules that say the same."""
+    found = SHARES.search((ROOT / module).read_text())
+    return found[1] if found else None
 
 
-class OneForAllThatMeasure(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """All live modules go to one process, of the others one after another to whoever is free.
+class OneModuleOneProcess(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """A module is run by one process: what it sets up is made once. The longest come first.
 
-    The largest scope is given out first, which is theirs. What a module sets up is made once.
+    Modules that share something on the machine are run by the same process, one after another.
     """
 
+    def __init__(self, config: pytest.Config, log: Producer) -> None:
+        super().__init__(config, log)
+        cache = getattr(config, "cache", None)  # without its plug-in there is none
+        self.seconds: Mapping[str, float] = cache.get(SECONDS, {}) if cache else {}
+
     def _split_scope(self, nodeid: str) -> str:
-        module = nodeid.partition("::")[0]
-        return "live" if is_live(module) else module
+        module = module_of(nodeid)
+        return shared_by(module) or module
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        def seconds(scope: str) -> float:
+            return expected(self.workqueue[scope], self.seconds)
+
+        longest = max(self.workqueue, key=seconds)
+        self.workqueue.move_to_end(longest, last=False)
+        super()._assign_work_unit(node)

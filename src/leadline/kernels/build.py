@@ -6,6 +6,7 @@ only the backend's own file, and the link, go through the library's compiler wra
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 from leadline import native
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
-from leadline.files import cache_directory
+from leadline.files import FileState, cache_directory, file_state
 from leadline.kernels.patterns import Capability, parse_description
 from leadline.native.compiler import (
     C_FLAGS,
@@ -25,6 +26,7 @@ from leadline.native.compiler import (
     once,
     run,
     sources_digest,
+    version_of,
 )
 
 SOURCES = native.FOLDER / "kernels"
@@ -70,7 +72,7 @@ def common_sources() -> list[Path]:
 def _common_folder(flags: Sequence[str]) -> Path:
     """Where common_objects with these flags are kept; its name says of what they are made."""
     compiler = c_compiler()
-    version = run([compiler, "--version"], {})
+    version = version_of(compiler)
     key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *COMPUTING_FLAGS, *flags])
     return cache_directory() / "objects" / key
 
@@ -148,7 +150,16 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
 
 
 def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:
-    """What `kernel` can measure; no library is started for it, but `environment` may find it."""
+    """What `kernel` can measure; no library is started for it, but `environment` may find it.
+
+    A process asks a kernel once, and again where its file has changed since.
+    """
     beside = kernel.with_name(DESCRIBING)
     program = beside if beside.exists() else kernel
-    return parse_description(answer([str(program), "--describe"], dict(environment or {})))
+    needed = tuple(sorted((environment or {}).items()))
+    return parse_description(_description(str(program), file_state(program), needed))
+
+
+@functools.cache
+def _description(program: str, _: FileState, environment: tuple[tuple[str, str], ...]) -> str:
+    return answer([program, "--describe"], dict(environment))

@@ -2,7 +2,8 @@
 
 Public:
     here: FOLDER
-    compiler: answer, c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest
+    compiler: answer, c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest,
+        version_of
     libraries: FLAGS, LIBRARIES, program, shared_library
     structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from leadline import processes
 from leadline.errors import BuildError, MachineError
+from leadline.files import FileState, file_state
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror", "-Wno-psabi")
 """All but that vectors are passed in other ways elsewhere: functions that take any are inlined."""
@@ -43,6 +44,19 @@ def run(argv: Sequence[str], environment: dict[str, str]) -> str:
     if ending.status != 0:
         raise BuildError(argv, ending.output)
     return ending.output
+
+
+def version_of(compiler: str) -> str:
+    """What the compiler at this path says of itself; BuildError.
+
+    A process asks a compiler once, and again where its file has changed since.
+    """
+    return _version(compiler, file_state(Path(compiler)))
+
+
+@functools.cache
+def _version(compiler: str, _: FileState) -> str:
+    return run([compiler, "--version"], {})
 
 
 def answer(argv: Sequence[str], environment: dict[str, str]) -> str:

@@ -14,6 +14,7 @@ from leadline.native.compiler import (
     once,
     run,
     sources_digest,
+    version_of,
 )
 
 FLAGS = ("-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
@@ -48,7 +49,7 @@ def _linked(
 ) -> Path:
     """`file`, compiled and linked with these flags."""
     compiler = c_compiler()
-    version = run([compiler, "--version"], {})
+    version = version_of(compiler)
     flags = [*C_FLAGS, *compiling, *linking]
     key = digest([sources_digest(sources), compiler, version, *flags])
 

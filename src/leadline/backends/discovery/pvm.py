@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 from leadline.backends.backend import Backend
 from leadline.backends.kinds.pvm import PVM
 from leadline.backends.launchers.pvm import route_of
+from leadline.files import FileState, file_state
 from leadline.processes import run
 
 PATIENCE_S = 20.0
@@ -76,9 +78,26 @@ def _environment(root: Path, architecture: str, own: Path, server: str | None) -
 
 
 def _version(compiler: str, environment: dict[str, str]) -> str | None:
-    """The version in pvm3.h; None where the compiler finds no such header."""
+    """The version in pvm3.h; None where the compiler finds no such header.
+
+    A process asks once, and again where files or folders that the answer rests on have changed.
+    """
+    folders = (os.environ.get(name, "") for name in ("CPATH", "C_INCLUDE_PATH"))
+    headers = Path(environment["PVM_ROOT"]) / "include"
+    places = (Path(compiler), headers, headers / "pvm3.h", Path("/usr/include"))
+    states = tuple(file_state(place) for place in places)
+    return _said(compiler, tuple(environment.items()), tuple(folders), states)
+
+
+@functools.cache
+def _said(
+    compiler: str,
+    environment: tuple[tuple[str, str], ...],
+    _folders: tuple[str, ...],
+    _states: tuple[FileState, ...],
+) -> str | None:
     argv = [compiler, "-E", "-dM", "-include", "pvm3.h", "-x", "c", "/dev/null"]
-    ending = run(argv, PATIENCE_S, environment)
+    ending = run(argv, PATIENCE_S, dict(environment))
     found = re.search(r'^#define\s+PVM_VER\s+"([\w.]+)"', ending.output, re.MULTILINE)
     return found[1] if ending.status == 0 and found else None
 

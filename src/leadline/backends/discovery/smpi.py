@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
+from pathlib import Path
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds.smpi import SMPI, TESTED
+from leadline.files import FileState, file_state
 from leadline.processes import run
 
 PATIENCE_S = 20.0
@@ -19,7 +22,7 @@ def find_smpi() -> Backend:
     It isn't launched: that takes a machine, which a run names.
     """
     compiler, launcher = shutil.which("smpicc"), shutil.which("smpirun")
-    version = _version(compiler) if compiler else None
+    version = _version(compiler, file_state(Path(compiler))) if compiler else None
     reason, remedy = _lack(compiler, launcher, version)
     return Backend(
         name=SMPI.name,
@@ -35,7 +38,9 @@ def find_smpi() -> Backend:
     )
 
 
-def _version(compiler: str) -> str | None:
+@functools.cache
+def _version(compiler: str, _: FileState) -> str | None:
+    """Asked once in a process, and again where the compiler's file has changed since."""
     found = _VERSION.search(run([compiler, "--version"], PATIENCE_S).output)
     return found[1] if found else None
 

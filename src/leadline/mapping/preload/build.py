@@ -16,6 +16,7 @@ from leadline.native.compiler import (
     once,
     run,
     sources_digest,
+    version_of,
 )
 from leadline.native.libraries import FLAGS, LIBRARIES
 
@@ -65,7 +66,7 @@ def _flags() -> list[str]:
 def _mapping_objects() -> Path:
     """A folder with the objects of the mapping library; compiled if the cache hasn't got them."""
     compiler = c_compiler()
-    version = run([compiler, "--version"], {})
+    version = version_of(compiler)
     key = digest([sources_digest(MAPPING_SOURCES), compiler, version, *C_FLAGS, *FLAGS])
 
     def make(into: Path) -> None:

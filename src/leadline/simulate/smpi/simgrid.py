@@ -11,7 +11,7 @@ from leadline.backends.discovery.smpi import find_smpi
 from leadline.errors import BuildError, MachineError
 from leadline.files import cache_directory
 from leadline.native import FOLDER
-from leadline.native.compiler import digest, once, run
+from leadline.native.compiler import digest, once, run, version_of
 
 SOURCE = FOLDER / "smpi" / "platform.cpp"
 REMEDY = "apt-get install libsimgrid-dev g++"
@@ -42,7 +42,7 @@ def plug_in() -> Path:
         MachineError: SimGrid, its headers or a C++ compiler are missing.
     """
     version, compiler = simgrid_version(), _compiler()
-    text = run([compiler, "--version"], {})
+    text = version_of(compiler)
     key = digest([SOURCE.read_bytes(), compiler, text, version, *FLAGS])
 
     def make(into: Path) -> None:

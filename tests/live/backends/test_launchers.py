@@ -1,0 +1,99 @@
+"""What each launcher starts, and what real ranks then see."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.launcher_commands import REAL, backend
+from tests.support.steps import commands_of
+
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import launcher_for
+from leadline.backends.launchers import Command, JobStep
+from leadline.hosts.placement import Hosts
+from leadline.processes import Ending, run, spawn
+
+LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
+"""Prints the command lines of all processes."""
+
+
+# -- real launches ------------------------------------------------------------------------------
+
+
+def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
+    """How `program` ended that says what it sees."""
+    variables = {"LEADLINE_JOB": "it's $HOME; *"}
+    crowded = ranks > len(os.sched_getaffinity(0))
+    asked = JobStep(program[0], program[1:], ranks, variables, oversubscribed=crowded)
+    (only,) = commands_of(real, asked)
+    return run(only.argv, 60, only.environment)
+
+
+@pytest.mark.parametrize("kind", REAL)
+@pytest.mark.parametrize("per_core", [1, 2])
+def test_ranks_are_numbered_before_initialisation_and_see_the_jobs_variables(
+    installed_backends: Mapping[str, Backend], kind: str, per_core: int
+) -> None:
+    ranks = per_core * len(os.sched_getaffinity(0)) + (per_core > 1)
+    ending = launched(installed_backends[kind], ranks, ("/usr/bin/env",))
+    assert ending.status == 0, ending.output
+    variable = launcher_for(installed_backends[kind]).rank_variable
+    lines = ending.output.splitlines()
+    assert sorted(w for w in lines if w.startswith(f"{variable}=")) == sorted(
+        f"{variable}={rank}" for rank in range(ranks)
+    )
+    assert lines.count("LEADLINE_JOB=it's $HOME; *") == ranks
+
+
+@pytest.mark.parametrize("kind", REAL)
+def test_no_command_line_shows_the_value_of_a_variable(
+    installed_backends: Mapping[str, Backend], kind: str
+) -> None:
+    secret = secrets.token_hex(16)
+    asked = JobStep(LISTS[0], LISTS[1:], 2, {"LEADLINE_SECRET": secret})
+    (only,) = commands_of(installed_backends[kind], asked)
+    ending = run(only.argv, 60, only.environment)
+    assert f"-n 2 {LISTS[0]}" in ending.output
+    assert secret not in ending.output
+
+
+def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) -> None:
+    agent, secret = tmp_path / "agent", secrets.token_hex(16)
+    agent.write_text('#!/bin/sh\nshift\nexec sh -c "$*"\n')
+    agent.chmod(0o755)
+    variables = {"LEADLINE_SECRET": secret, "LEADLINE_X": "it's $HOME; *"}
+    program = (*LISTS[:2], f'echo "$LEADLINE_SECRET $LEADLINE_X"; {LISTS[2]}')
+    asked = JobStep(
+        program[0], program[1:], 1, variables,
+        hosts=Hosts(("a",), str(agent)), confidential=frozenset({"LEADLINE_SECRET"}),
+    )  # fmt: skip
+    (only,) = commands_of(backend("tcp"), asked)
+    told, listed = said(only).split("\n", 1)
+    assert told == f"{secret} it's $HOME; *"
+    assert "LEADLINE_SECRET" in listed
+    assert secret not in listed
+    complaint = said(replace(only, read=""))
+    assert complaint.startswith("leadline: no LEADLINE_SECRET on standard input; ")
+    assert complaint.count("\n") == 1  # nothing was started
+
+
+def said(command: Command) -> str:
+    """What the process of `command` prints to its end."""
+    with tempfile.TemporaryFile() as output:
+        spawn(command.argv, command.environment, output, command.read).wait(60)
+        output.seek(0)
+        return output.read().decode()
+
+
+@pytest.mark.parametrize("kind", REAL)
+def test_ranks_are_left_unbound(installed_backends: Mapping[str, Backend], kind: str) -> None:
+    program = ("/bin/grep", "Cpus_allowed_list", "/proc/self/status")
+    mine = run(program, 10).output.strip()
+    ending = launched(installed_backends[kind], 2, program)
+    assert [line for line in ending.output.splitlines() if line] == [mine, mine]

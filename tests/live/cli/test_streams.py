@@ -1,0 +1,227 @@
+"""Standard streams that are closed or full, and limits below which nothing can be done."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.store import finish, load
+
+SHOWN = Campaign(["shm", "impi"], (pingpong(8), BARRIER), batches=5)
+
+
+def in_a_shell(script: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """How `script` ends, in which "$@" is `leadline WORDS`."""
+    command = ("bash", "-c", script, "bash", sys.executable, "-m", "leadline", *words)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+FALLING = """
+import sys
+from leadline.cli import dims
+from leadline.errors import UsageError
+from leadline.__main__ import program
+
+def execute(arguments):
+    print("pending")
+    {planted}
+    return 0
+
+dims.execute = execute
+sys.argv = ["leadline", "dims", "12"]
+sys.exit(program())
+"""
+"""A command whose output waits to be written as something else comes in between."""
+FALLEN_THREADS = "import threading as t; [u.start() or u.join() for u in " + (
+    "(t.Thread(target=lambda: 1 / 0) for _ in range(4))]"
+)
+
+
+def planted(statement: str, redirection: str, state: Path) -> subprocess.CompletedProcess[str]:
+    """How a command ends that runs `statement` after it has printed; `state` takes reports."""
+    script = f'"$0" -c "$1" {redirection}'
+    words = ("bash", "-c", script, sys.executable, FALLING.format(planted=statement))
+    around = os.environ | {"XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": ""}
+    return subprocess.run(words, env=around, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    SHOWN.write(tmp_path / "run")
+    finish(tmp_path / "run")
+    return str(tmp_path / "run")
+
+
+def test_output_that_is_closed_is_one_line_and_status_1(run: str) -> None:
+    done = in_a_shell('"$@" >&-', "show", run, "--csv")
+    assert (done.returncode, done.stderr) == (1, "leadline show: output: it is closed\n")
+
+
+@pytest.mark.parametrize(
+    ("statement", "status", "said"),
+    [
+        ("raise UsageError('the real reason')", 2, "the real reason\n"),
+        ("raise KeyboardInterrupt", 130, "interrupted\n"),
+        ("raise OSError(13, 'Permission denied', 'a.txt')", 1, "a.txt: Permission denied; "),
+        ("raise RecursionError", 70, "ended by what wasn't foreseen (RecursionError); report: "),
+        ("sys.exit(0)", 1, "output: No space left on device\n"),
+    ],
+)
+def test_output_that_has_no_room_hides_no_other_error(
+    tmp_path: Path, statement: str, status: int, said: str
+) -> None:
+    done = planted(statement, ">/dev/full", tmp_path)
+    assert done.returncode == status and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"leadline dims: {said}")
+
+
+@pytest.mark.parametrize(
+    ("statement", "status", "said"),
+    [
+        ("raise OSError(28, 'No space left on device')", 1, "No space left on device; make room"),
+        ("raise OSError(9, 'Bad file descriptor')", 70, "ended by what wasn't foreseen (OSError"),
+        ("raise BrokenPipeError(32, 'Broken pipe')", 70, "ended by what wasn't foreseen (Broken"),
+    ],
+)
+def test_errors_of_other_files_and_pipes_are_not_called_those_of_output(
+    tmp_path: Path, statement: str, status: int, said: str
+) -> None:
+    done = planted(statement, "", tmp_path)
+    assert (done.returncode, done.stdout) == (status, "pending\n")
+    assert done.stderr.startswith(f"leadline dims: {said}")
+
+
+def test_faults_in_threads_are_one_line_each_and_the_status(tmp_path: Path) -> None:
+    done = planted(FALLEN_THREADS, "", tmp_path)
+    assert (done.returncode, done.stdout) == (70, "pending\n")
+    said = "leadline dims: a part of it ended by what wasn't foreseen (ZeroDivisionError: "
+    assert [line.startswith(said) for line in done.stderr.splitlines()] == [True] * 4
+    assert len(list((tmp_path / "leadline" / "reports").iterdir())) == 4
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_pipe_that_does_not_block_loses_nothing(stream: str) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    command = FALLING.format(planted=f"print('x' * 200_000, file=sys.{stream})")
+    output, diagnostics = (writer if stream == one else None for one in ("stdout", "stderr"))
+    words = (sys.executable, "-c", command)
+    with subprocess.Popen(words, stdout=output, stderr=diagnostics) as process:
+        os.close(writer)
+        while process.poll() is None and not waiting(reader):
+            os.sched_yield()
+        with os.fdopen(reader, "rb") as pipe:
+            assert pipe.read().count(b"x") == 200_000
+    assert process.returncode == 0
+
+
+def waiting(reader: int) -> int:
+    """The bytes that a pipe holds."""
+    held = fcntl.ioctl(reader, termios.FIONREAD, bytes(4))
+    return int.from_bytes(held, sys.byteorder)
+
+
+def damage(run: str) -> None:
+    """Has `show` say something on stderr: a byte of the table is another."""
+    table = Path(run) / "batches.parquet"
+    content = table.read_bytes()
+    table.write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
+
+
+@pytest.mark.parametrize("script", ['"$@" 2>/dev/full', '"$@" 2>&- <&-'])
+def test_diagnostics_that_nobody_takes_are_left_out(run: str, script: str) -> None:
+    damage(run)
+    assert "doesn't match run.json" in in_a_shell('"$@"', "show", run).stderr
+    done = in_a_shell(script, "show", run)
+    assert done.returncode == 0 and "Library tax" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("show",), ("show", "--json")])
+def test_an_encoding_that_lacks_characters_shows_question_marks(
+    run: str, words: tuple[str, ...]
+) -> None:
+    """In the C locale Python has none fail but those that it made of bytes."""
+    script = 'LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 "$@"'
+    done = in_a_shell(script, words[0], run, *words[1:])
+    assert done.returncode == 0 and "wasn't foreseen" not in done.stderr
+    assert done.stdout.isascii() and ("?" in done.stdout) is ("--json" not in words)
+
+
+def test_an_error_that_nobody_is_told_keeps_its_status() -> None:
+    assert in_a_shell('"$@" >&- 2>&-', "show", "no-such-run").returncode == 2
+
+
+@pytest.mark.parametrize("words", [("show",), ("--help",), ("patterns",)])
+def test_a_reader_that_has_seen_enough_ends_it_quietly(run: str, words: tuple[str, ...]) -> None:
+    words = ("show", run) if words == ("show",) else words
+    done = in_a_shell('set -o pipefail; "$@" | true; exit ${PIPESTATUS[0]}', *words)
+    assert (done.returncode, done.stderr) in ((141, ""), (0, ""))
+
+
+def test_too_few_addresses_are_said_before_libraries_are_loaded(run: str) -> None:
+    done = in_a_shell('ulimit -v 300000; "$@"', "show", run)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "leadline show: this process may have 300,000 KiB of addresses; allow at least 1 GiB "
+        "(ulimit -v 1048576)\n"
+    )
+
+
+@pytest.mark.parametrize("kib", [1048576, 1100000, 1300000])
+def test_few_addresses_suffice_or_are_said_to_be_too_few(run: str, kib: int) -> None:
+    """A thread of the database that got none for its own data ended the process without a word."""
+    done = in_a_shell(f'ulimit -v {kib}; "$@"', "sql", "SELECT count(*) AS n FROM batches", run)
+    assert done.returncode in (0, 1)
+    assert done.returncode == 0 or done.stderr.endswith("allow more memory: ulimit -v\n")
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "said"),
+    [
+        ("2>&-", 0, ""),
+        ("2>/dev/full", 0, ""),
+        (">&-", 1, "leadline run: output: it is closed"),
+        (">&- 2>&- <&-", 1, ""),
+    ],
+)
+def test_a_campaign_is_measured_and_stored_whoever_listens(
+    tmp_path: Path, redirection: str, status: int, said: str
+) -> None:
+    out = str(tmp_path / "out")
+    words = ("run", "--backends", "null", "--patterns", "barrier", "--blocks", "1", "--out", out)
+    done = in_a_shell(f'"$@" {redirection}', *words)
+    assert (done.returncode, "".join(done.stderr.splitlines()[-1:])) == (status, said)
+    assert f"run directory: {out}" in done.stderr or "2>" in redirection
+    run = load(out)
+    assert run.complete and not run.failures and run.warnings is not None
+    assert {path.name for path in Path(out).iterdir()} >= {"run.json", "batches.parquet"}
+
+
+def test_a_campaign_that_may_open_few_files_says_so(tmp_path: Path) -> None:
+    words = ("run", "--backends", "shm", "--patterns", "barrier", "--blocks", "1")
+    done = in_a_shell('ulimit -n 10; "$@"', *words, "--out", str(tmp_path / "out"))
+    said = [line for line in done.stderr.splitlines() if "(ulimit -n)" in line]
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert [line.startswith(("leadline run: ", "failed: launch: ")) for line in said] == [True]
+
+
+def test_a_name_that_no_disk_takes_is_refused_by_the_option(tmp_path: Path) -> None:
+    long = str(tmp_path / ("x" * 300))
+    done = in_a_shell('"$@"', "run", "--backends", "null", "--out", long)
+    message = f"leadline run: --out {long}: File name too long; give another\n"
+    assert (done.returncode, done.stderr) == (2, message)
+
+
+def test_a_long_statement_is_ended_by_ctrl_c(run: str) -> None:
+    pairs = "range(10000000) a, range(100000) b WHERE (a.range * b.range) % 7 = sin(a.range)"
+    script = 'trap - INT; timeout -k 5 -s INT 3 "$@"; exit $?'
+    begun = in_a_shell(script, "sql", f"SELECT count(*) FROM {pairs}", run)
+    assert (begun.returncode, begun.stderr) == (124, "leadline sql: interrupted\n")

@@ -1,0 +1,225 @@
+"""Studies over emulated networks: made for the time of the study, gone however it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.support import json_schema
+from tests.support.emulated import needs_root
+from tests.support.tiny_network_study import NETWORK, SIZE_BYTES, STAGE
+
+from leadline.cli import main
+from leadline.hosts.emulated.cluster import clusters
+from leadline.hosts.emulated.down import down
+from leadline.hosts.emulated.link import parse_link
+from leadline.hosts.emulated.up import up
+from leadline.store import load
+from leadline.studies.catalogue import STUDIES
+from leadline.studies.mapping.stages import stages
+
+Capture = pytest.CaptureFixture[str]
+TINY = "tests.support.tiny_network_study"
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STUDIES, "tiny-network", TINY)
+
+
+def mine() -> list[str]:
+    """The prefixes of the study's hosts that are up."""
+    return [one.prefix for one in clusters() if one.prefix == NETWORK.prefix]
+
+
+@needs_root
+def test_ranks_of_a_stage_are_on_its_network_which_is_gone_afterwards(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "tiny"
+    assert main(["study", "tiny-network", "--quick", "--out", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert "here    " in printed.out
+    assert mine() == []
+    run = load(out / STAGE)
+    assert [one.hosts for one in run.configurations] == [("tinystudy1", "tinystudy2")]
+    # 4,096 bytes at 20 Mbit/s take 1.6 ms at least, over loopback 20 us
+    (cell,) = [one for one in run.cells if one.size_bytes == SIZE_BYTES]
+    assert cell.pattern == "pingpong"
+    taken = (run.batches.end_ns - run.batches.start_ns) / run.batches.repetitions
+    assert float(taken.min()) > 1e6
+
+
+@needs_root
+def test_plan_of_a_study_over_a_network_leaves_nothing(capsys: Capture) -> None:
+    assert main(["study", "tiny-network", "--dry-run"]) == 0
+    assert "stage line:" in capsys.readouterr().err
+    assert mine() == []
+
+
+@needs_root
+def test_plan_of_the_study_of_mapping_says_what_there_is_to_gain_and_leaves_nothing(
+    capsys: Capture,
+) -> None:
+    assert main(["study", "mapping", "--quick", "--dry-run"]) == 0
+    said = capsys.readouterr().err
+    for laid in (
+        "pair by hops on nodes:4x4, average hops 2.00 -> 0.00",
+        "halo:4x4 by hops on nodes:4x4, average hops 1.00 -> 0.67",
+    ):
+        assert f"mpich-mapped lays {laid}" in said
+    prefixes = {one.network.prefix for one in stages(1.0, True, 2) if one.network}
+    assert [one.prefix for one in clusters() if one.prefix in prefixes] == []
+
+
+@needs_root
+def test_study_that_can_not_be_planned_leaves_nothing(capsys: Capture) -> None:
+    assert main(["study", "tiny-network", "--budget", "10ms", "--dry-run"]) == 2
+    assert "stage line has" in capsys.readouterr().err
+    assert mine() == []
+
+
+@needs_root
+def test_interrupted_study_leaves_nothing_and_its_stage_goes_on_as_it_says(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    script = f"""
+import sys
+from leadline.cli import main
+from leadline.studies.catalogue import STUDIES
+STUDIES["tiny-network"] = {TINY!r}
+sys.exit(main(sys.argv[1:]))
+"""
+    out = tmp_path / "tiny"
+    words = ["study", "tiny-network", "--budget", "8s", "--out", str(out)]
+    command = [sys.executable, "-c", script, *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as study:
+        assert study.stderr
+        begun = any(line.startswith("block 2") for line in study.stderr)
+        study.send_signal(signal.SIGINT)
+        said = study.stderr.read()
+    assert begun
+    assert study.returncode == 130, said
+    again = f"leadline run --resume {out / STAGE}"
+    assert "leadline hosts up --count 2 --link 20Mbit --prefix tinystudy && " + again in said
+    assert mine() == []
+    before = load(out / STAGE).batches.block.max()
+    up(NETWORK.hosts, parse_link(NETWORK.link), NETWORK.prefix)
+    try:
+        assert main(["run", "--resume", str(out / STAGE)]) == 0
+    finally:
+        down(NETWORK.prefix)
+    assert load(out / STAGE).batches.block.max() > before
+    assert main(["study", "tiny-network", "--from", str(out)]) == 0
+    assert "here    " in capsys.readouterr().out
+
+
+@needs_root
+def test_hosts_that_are_up_already_are_named_and_stay(tmp_path: Path, capsys: Capture) -> None:
+    up(1, parse_link("1Gbit"), NETWORK.prefix)
+    try:
+        assert main(["study", "tiny-network", "--out", str(tmp_path / "tiny")]) == 2
+        assert "leadline hosts down --prefix tinystudy" in capsys.readouterr().err
+        assert mine() == [NETWORK.prefix]
+    finally:
+        down(NETWORK.prefix)
+
+
+def test_without_root_a_study_over_networks_says_what_it_needs_and_what_it_can_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 65534)
+    status = main(["study", "ethernet-atm", "--quick", "--out", str(tmp_path / "networks")])
+    said = capsys.readouterr().err
+    assert status != 0
+    assert "root" in said
+    assert "--from" in said
+    assert not (tmp_path / "networks").exists()
+
+
+@needs_root
+def test_the_papers_networks_are_measured_and_drawn_by_raw_tcp(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    out, drawn = tmp_path / "networks", tmp_path / "drawn"
+    words = ["--quick", "--backends", "tcp", "--budget", "12s", "--out", str(out), "--json"]
+    assert main(["study", "ethernet-atm", *words, "--figures", str(drawn)]) == 0
+    printed = capsys.readouterr().out
+    json_schema.check("study", printed)
+    figures = json.loads(printed)["figures"]
+    peaks = {
+        f["row"]: f["value"]
+        for f in figures
+        if f["table"] == 3 and f["quantity"] == "of TCP's most" and f["value"]
+    }
+    assert 0.5 < peaks["here, Ethernet, tcp"] < 1.05
+    assert {path.name for path in drawn.iterdir()} == {
+        "1-bandwidth.svg", "2-bandwidth-small.svg", "3-round-trip.svg", "4-round-trip-small.svg",
+    }  # fmt: skip
+    assert {path.name for path in out.iterdir()} == {"ethernet", "atm"}
+    assert not {"ethernet", "atm"} & {one.prefix for one in clusters()}
+
+
+NAMED = "mapnamed"
+WORDS = ("study", "mapping", "--quick", "--budget", "8s", "--backends", "tcp")
+
+
+@pytest.fixture
+def named() -> Iterator[str]:
+    """Two hosts that are up, as --hosts takes them."""
+    up(2, parse_link("100Mbit"), NAMED)
+    yield f"{NAMED}[1-2]"
+    down(NAMED)
+
+
+@needs_root
+def test_the_study_of_mapping_takes_hosts_that_are_up_already_and_leaves_them(
+    named: str, tmp_path: Path, capsys: Capture
+) -> None:
+    assert main([*WORDS, "--hosts", named, "--out", str(tmp_path / "named")]) == 0
+    assert NAMED in [one.prefix for one in clusters()]
+    printed = capsys.readouterr()
+    assert "links: watched, held against 100 Mbit/s each way" in printed.err
+    assert "hosts map" not in printed.err, "none of its own are made"
+    assert "Here: 2 hosts of 8 PEs, links of 100 Mbit/s;" in printed.out
+    run = load(tmp_path / "named" / "neighbours")
+    assert {one.variant for one in run.configurations} == {"tcp", "tcp-mapped"}
+
+
+@needs_root
+def test_an_interrupted_stage_on_named_hosts_goes_on_without_making_any(
+    named: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "named"
+    begun = SimpleNamespace(complete=False, awaits_hosts=False, path=str(out / "uncongested"))
+    monkeypatch.setattr("leadline.cli.stages.conduct", lambda *_: begun)
+    assert main([*WORDS, "--hosts", named, "--out", str(out)]) == 130
+    said = capsys.readouterr().err
+    assert f"goes on with: leadline run --resume {out}/uncongested\n" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["mapping", "--hosts", "a", "--agent", "true"], "--hosts names 1; for the study mapping"),
+        (["mapping", "--hosts", "n[1-9]", "--agent", "true"], "name 2 to 8"),
+        (["mapping", "--agent", "true"], "--agent starts processes on hosts; name them: --hosts"),
+        (["ethernet-atm", "--hosts", "a,b", "--agent", "true"], "says itself where it runs"),
+        (["mapping", "--from", "x", "--hosts", "a,b"], "leave --hosts out"),
+        (["--hosts", "a,b"], "--hosts is for one study"),
+    ],
+)
+def test_hosts_that_a_study_can_not_take_are_refused_in_one_line(
+    words: list[str], message: str, capsys: Capture
+) -> None:
+    assert main(["study", *words]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1

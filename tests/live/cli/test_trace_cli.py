@@ -1,0 +1,155 @@
+"""`leadline trace`: what it refuses, and what a user gets."""
+
+from __future__ import annotations
+
+import json
+import selectors
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.support import json_schema
+from tests.support.goal import sent_at
+
+from leadline.cli import main
+from leadline.measure import launch
+
+Said = Callable[..., tuple[int, str, str]]
+Ready = list[tuple[selectors.SelectorKey, int]]
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Said:
+    """Status, stdout and stderr of `leadline trace WORDS` in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def say(*words: str) -> tuple[int, str, str]:
+        status = main(["trace", *words])
+        return status, *capsys.readouterr()
+
+    return say
+
+
+# -- refused ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--patterns", "bcst"), "unknown pattern 'bcst'; did you mean 'bcast'?"),
+        (("--patterns", "bcast", "--ranks", "0"), "--ranks '0' must be at least 1"),
+        (("--patterns", "bcast", "--ranks", "1000000"), "give smaller --sizes or fewer --ranks"),
+        (("--patterns", "bcast", "--root", "2"), "--root 2 is no rank of a job of 2"),
+        (("--patterns", "bcast", "--repetitions", "0"), "--repetitions '0' must be at least 1"),
+        (("--patterns", "bcast", "--sizes", "x"), "size 'x' is not a number of bytes"),
+        (("--patterns", "halo:2x2", "--ranks", "3"), "(4 vertices) can't run with 3 ranks"),
+        (("--patterns", "halo:2x0"), "halo takes 1 to"),
+        (
+            ("--patterns", "pingpong", "--ranks", "1"),
+            "pingpong can't run with 1 rank: it takes 2 or more",
+        ),
+        (
+            ("--patterns", "pair", "--ranks", "3"),
+            "pair can't run with 3 ranks: it takes an even number",
+        ),
+        (("--patterns", "barrier_counter"), "barrier_counter makes no sense over trace"),
+        (("--patterns", "bcast,"), "has an empty entry"),
+    ],
+)
+def test_what_cant_be_traced_is_an_error_that_says_why(
+    words: tuple[str, ...], problem: str, said: Said
+) -> None:
+    status, out, err = said(*words)
+    assert (status, out) == (2, "")
+    assert problem in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--patterns", "bcast,reduce"),
+        ("--patterns", "bcast", "--sizes", "8,64"),
+        ("--patterns", "bcast", "--ranks", "2,4"),
+    ],
+)
+def test_goal_of_several_traces_is_refused_before_any_is_made(
+    words: tuple[str, ...], said: Said
+) -> None:
+    status, out, err = said(*words, "--goal", "x.goal")
+    assert (status, out) == (2, "")
+    assert "--goal writes one schedule: give one pattern, one size and one number" in err
+    assert not Path("x.goal").exists()
+
+
+def test_goal_that_cant_be_written_is_an_error(said: Said) -> None:
+    status, _, err = said("--patterns", "pingpong", "--goal", "no/such/x.goal")
+    assert status == 2
+    assert "--goal no/such/x.goal: No such file or directory" in err
+
+
+class Hasty(selectors.DefaultSelector):
+    """Sees nothing that arrives."""
+
+    def select(self, timeout: float | None = None) -> Ready:
+        return []
+
+
+class Late(selectors.DefaultSelector):
+    """Looks when all has arrived."""
+
+    def select(self, timeout: float | None = None) -> Ready:
+        time.sleep(1)
+        return super().select(0)
+
+
+def test_ranks_that_dont_answer_in_time_are_named(
+    said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Hasty, EVENT_READ=1))
+    status, out, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
+    assert (status, out) == (1, "")
+    assert "no result from total_exchange of 3 ranks at 1024 B after 0 s" in err
+    assert "rank 2: " in err and err.count("\n") == 1
+
+
+def test_ranks_that_answered_when_time_was_up_arent_stuck(
+    said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Late, EVENT_READ=1))
+    status, _, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
+    assert (status, err) == (0, "")
+
+
+# -- said ------------------------------------------------------------------------------------------
+
+
+def test_json_is_as_its_schema_says(said: Said) -> None:
+    status, out, _ = said("--patterns", "bcast,barrier", "--ranks", "2,4", "--sizes", "8", "--json")
+    assert status == 0
+    json_schema.check("trace", out)
+    traces = json.loads(out)["traces"]
+    assert [(one["pattern"], one["ranks"]) for one in traces] == [
+        ("bcast", 2), ("barrier", 2), ("bcast", 4), ("barrier", 4),
+    ]  # fmt: skip
+    assert traces[0]["phases"] == [[[0, 1, 8]]]
+
+
+def test_what_is_left_out_is_warned_of_and_the_rest_is_traced(said: Said) -> None:
+    status, out, _ = said("--patterns", "pingpong,barrier_counter,pair", "--ranks", "3", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert [one["pattern"] for one in found["traces"]] == ["pingpong"]
+    assert [one["code"] for one in found["warnings"]] == ["absent", "odd_ranks"]
+
+
+def test_goal_is_a_schedule_that_comes_to_an_end(said: Said) -> None:
+    status, out, err = said("--patterns", "halo:2x2", "--ranks", "4", "--goal", "halo.goal")
+    assert (status, err) == (0, "wrote halo.goal\n")
+    assert out.startswith("halo:2x2 · 1 KiB · 4 ranks · 1 repetition\n")
+    text = Path("halo.goal").read_text()
+    assert text.startswith("// halo:2x2 · 1 KiB · 4 ranks · 1 repetition\nnum_ranks 4\n")
+    assert sent_at(text, rendezvous=True)

@@ -1,0 +1,142 @@
+"""Four hosts on this one machine: they share its cores, and a rank on the wrong one is found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
+
+from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.survey import this_site
+from leadline.record.run import Run
+from leadline.store import load
+
+pytestmark = needs_root
+
+HOSTS = 4
+MISPLACING = """#!/bin/sh
+# Says what each host is, but starts everything on the first.
+while case "${1-}" in -[lpoi]) shift 2 ;; -*) shift ;; *) false ;; esac do :; done
+host=$1
+test "$2" = cat || host=FIRST
+shift
+exec AGENT "$host" "$@"
+"""
+DEAF = "#!/bin/sh\necho this is no agent\n"
+
+
+@pytest.fixture(scope="module")
+def hosts() -> Iterator[Cluster]:
+    with emulated_hosts(HOSTS) as up:
+        yield up
+
+
+def leadline(
+    hosts: Cluster, out: Path, *words: str, agent: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    command = (
+        sys.executable, "-m", "leadline", "run", "--patterns", "allgather", "--sizes", "8",
+        "--blocks", "1", "--budget", "1s", "--agent", str(agent or hosts.agent),
+        "--out", str(out), *words,
+    )  # fmt: skip
+    return subprocess.run(
+        inside(hosts, 0, "timeout", "-k", "1", "100", *command),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def measured(hosts: Cluster, out: Path, *words: str) -> Run:
+    done = leadline(hosts, out, *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "on 1 machine, with" in done.stderr
+    run = load(out)
+    assert not run.failures
+    return run
+
+
+@pytest.fixture
+def two_cores() -> tuple[int, int]:
+    """The first two that ranks may use here, if there are as many."""
+    first, second, *_ = (*this_site().cores, 0, 0)
+    return first, second
+
+
+def test_ranks_of_four_hosts_share_the_cores_of_their_machine(
+    hosts: Cluster, tmp_path: Path, two_cores: tuple[int, int]
+) -> None:
+    bind = ("--bind", ",".join(map(str, two_cores)))
+    run = measured(
+        hosts, tmp_path / "run", "--backends", "tcp,mpich", "--hosts", host_words(hosts),
+        "--ranks", "2,4", *bind,
+    )  # fmt: skip
+    four = [c for c in run.configurations if c.ranks == HOSTS]
+    assert {c.binding for c in four} == {two_cores * 2}
+    assert all(c.oversubscribed for c in four)
+    causes = {caveat.code: caveat.cause for caveat in run.warnings}
+    assert causes["oversubscribed"] == "4 ranks share 2 cores of 4 hosts on 1 machine"
+    assert "binding" not in causes
+
+
+def test_two_ranks_on_two_hosts_have_a_core_each(hosts: Cluster, tmp_path: Path) -> None:
+    run = measured(
+        hosts,
+        tmp_path / "run",
+        "--backends",
+        "tcp,mpich,openmpi,impi",
+        "--hosts",
+        host_words(hosts, 2, 3),
+    )
+    assert {c.binding for c in run.configurations} == {this_site().cores[:2]}
+    assert not any(c.oversubscribed for c in run.configurations)
+    assert "binding" not in {caveat.code for caveat in run.warnings}
+
+
+def test_run_keeps_its_hosts_as_their_ranks_say_they_are(hosts: Cluster, tmp_path: Path) -> None:
+    run = measured(hosts, tmp_path / "run", "--backends", "tcp", "--hosts", host_words(hosts, 1, 2))
+    here = this_site()
+    assert [(host.name, host.machine, host.cores) for host in run.hosts] == [
+        (host.name, here.machine, here.cores) for host in hosts.hosts[:2]
+    ]  # fmt: skip
+    assert len({host.clock for host in run.hosts}) == 1
+
+
+@pytest.mark.parametrize("backend", ["tcp", "mpich", "openmpi", "impi"])
+def test_rank_on_another_host_than_asked_for_gives_no_number(
+    hosts: Cluster, tmp_path: Path, backend: str
+) -> None:
+    agent, out = tmp_path / "agent", tmp_path / "run"
+    agent.write_text(
+        MISPLACING.replace("AGENT", str(hosts.agent)).replace("FIRST", hosts.hosts[0].name)
+    )
+    agent.chmod(0o755)
+    done = leadline(
+        hosts, out, "--backends", backend, "--hosts", host_words(hosts, 1, 2), agent=agent
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    run = load(out)
+    assert len(run.batches.rank) == 0
+    first, second = (host.name for host in hosts.hosts[:2])
+    messages = [failure.message for failure in run.failures]
+    assert messages
+    for message in messages:
+        assert f"rank 1 runs on host '{first}', asked for was '{second}'" in message
+        assert "mend what --agent names" in message
+
+
+def test_agent_that_answers_anything_else_starts_nothing(hosts: Cluster, tmp_path: Path) -> None:
+    agent, out = tmp_path / "agent", tmp_path / "run"
+    agent.write_text(DEAF)
+    agent.chmod(0o755)
+    done = leadline(
+        hosts, out, "--backends", "tcp", "--hosts", host_words(hosts, 1, 2), agent=agent
+    )
+    assert done.returncode == 1
+    assert f"{hosts.hosts[0].name!r} doesn't say what it is" in done.stderr
+    assert "said 'this is no agent'" in done.stderr
+    assert not out.exists()

@@ -1,0 +1,59 @@
+"""What a kernel says of the machine under it, also where that is hidden or plays another one."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+from tests.support.kernels import kernel
+
+from leadline.hosts.survey import BOOT_ID, this_site
+from leadline.kernels.messages import Hello, read_records
+from leadline.processes import run
+
+OTHER_NAME = ("unshare", "--uts", "sh", "-c", 'hostname h7 && exec "$@"', "sh")
+OTHER_CLOCK = ("unshare", "--time", "--monotonic", "1000", "--fork")
+HIDDEN = (
+    "unshare", "--mount", "--propagation", "private", "sh", "-c",
+    f'mount --bind /dev/null /{BOOT_ID} && exec "$@"', "sh",
+)  # fmt: skip
+
+
+def hello(folder: Path, *entering: str) -> Hello:
+    """What the null backend's kernel says when it is started by way of `entering`."""
+    (folder / "script").write_text("end\n")
+    words = ("--script", str(folder / "script"), "--records", str(folder / "records"))
+    place = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2"}
+    ending = run([*entering, str(kernel("null")), *words], 30, place)
+    assert ending.status == 0, ending.output
+    (said,) = read_records(folder / "records.0")
+    assert isinstance(said, Hello)
+    return said
+
+
+def time_namespace() -> str:
+    return Path("/proc/self/ns/time").readlink().name.removeprefix("time:[").removesuffix("]")
+
+
+def test_machine_is_that_of_the_survey_and_the_clock_its_time_namespace(tmp_path: Path) -> None:
+    said, here = hello(tmp_path), this_site()
+    assert here.is_that_of(said.host, said.machine)
+    assert said.clock == f"{here.machine}:{time_namespace()}"
+
+
+def test_another_host_on_this_machine_has_its_name_and_this_clock(tmp_path: Path) -> None:
+    said, plain = hello(tmp_path, *OTHER_NAME), hello(tmp_path)
+    assert (said.host, plain.host) == ("h7", socket.gethostname())
+    assert (said.machine, said.clock) == (plain.machine, plain.clock)
+
+
+def test_time_namespace_is_another_clock_of_the_same_machine(tmp_path: Path) -> None:
+    said, plain = hello(tmp_path, *OTHER_CLOCK), hello(tmp_path)
+    assert said.machine == plain.machine
+    assert said.clock != plain.clock
+
+
+def test_machine_that_hides_its_boot_is_called_after_the_host(tmp_path: Path) -> None:
+    said = hello(tmp_path, *HIDDEN)
+    assert said.machine == said.host == socket.gethostname()
+    assert said.clock == f"{said.host}:{time_namespace()}"

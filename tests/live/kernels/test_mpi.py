@@ -1,0 +1,128 @@
+"""MPI libraries keep the contract of the operations that are taken from them as they are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from tests.support.contracts import contract
+from tests.support.kernels import NATIVE
+from tests.support.steps import commands_of
+
+from leadline.backends.backend import Backend
+from leadline.backends.launchers import JobStep
+from leadline.kernels.build import (
+    Additions,
+    build_kernel,
+)
+from leadline.kernels.messages import Fault, Message, Result, read_records
+
+PATIENCE_S = 60
+
+
+@pytest.mark.parametrize(
+    "checks", ["collectives", "vectors", "nonblocking", "datatypes", "requests", "modes", "packing"]
+)
+@pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
+def test_operations_of_mpi_leave_every_byte_where_it_belongs(
+    kind: str, checks: str, installed_backends: Mapping[str, Backend]
+) -> None:
+    backend = installed_backends[kind]
+    program = contract(checks, backend)
+    for ranks in (1, 2, 3):
+        step = JobStep(str(program), (), ranks, {}, oversubscribed=ranks > 2)
+        (command,) = commands_of(backend, step)
+        done = subprocess.run(
+            command.argv,
+            env=os.environ | dict(command.environment),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+DATATYPES = (
+    "id=1 pattern=pingpong_strided size=8000",
+    "id=2 pattern=pingpong_strided size=100000 buffers=separate",
+    "id=3 pattern=pingpong_struct size=16 cadence=isolated",
+    "id=4 pattern=pingpong_struct size=80000 buffers=cold cold_bytes=1000000",
+)
+THREADS = (
+    "id=1 pattern=pingpong_multiple size=8",
+    "id=2 pattern=pingpong_threads size=0",
+    "id=3 pattern=pingpong_threads size=100 buffers=separate",
+    "id=4 pattern=pingpong_threads size=70000 buffers=cold cold_bytes=1000000",
+)
+PACKING = (
+    "id=1 pattern=pack size=9",
+    "id=2 pattern=unpack size=1001 cadence=isolated",
+    "id=3 pattern=unpack size=70000 buffers=cold cold_bytes=1000000",
+    "id=4 pattern=pingpong_packed size=100000 buffers=cold cold_bytes=1000000",
+)
+LOST_UNPACKING = Additions(
+    sources=(NATIVE / "lost_unpacking.c",), link_flags=("-Wl,--wrap=tp_unpack",)
+)
+
+
+def obeyed(
+    backend: Backend,
+    lines: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    additions: Additions | None = None,
+    rank: int = 0,
+) -> list[Message]:
+    """What `rank` of the kernel over `backend` said to a script of `lines`."""
+    script, records = folder / "script", folder / "records"
+    script.write_text(
+        "".join(f"{line} slice_ns=2000000 max_batches=64\n" for line in lines) + "end"
+    )
+    words = ("--script", str(script), "--records", str(records))
+    program = build_kernel(backend, additions)
+    step = JobStep(str(program), words, 2, environment)
+    (command,) = commands_of(backend, step)
+    environment = os.environ | dict(command.environment)
+    subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
+    return read_records(Path(f"{records}.{rank}"))[1:]
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
+@pytest.mark.parametrize(
+    ("lines", "environment"),
+    [(DATATYPES, {}), (PACKING, {}), (THREADS, {"LEADLINE_THREADS": "2"})],
+    ids=["datatypes", "packing", "threads"],
+)
+def test_datatypes_packing_and_threads_over_mpi_move_every_byte(
+    kind: str,
+    lines: Sequence[str],
+    environment: Mapping[str, str],
+    installed_backends: Mapping[str, Backend],
+    tmp_path: Path,
+) -> None:
+    said = obeyed(installed_backends[kind], lines, tmp_path, environment)
+    assert [type(message) for message in said] == [Result] * len(lines), said
+
+
+def test_message_that_is_never_unpacked_fails_its_cell(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend, checked_by = installed_backends["mpich"], {"pack": 1}
+    for line in PACKING:
+        rank = checked_by.get(line.partition("pattern=")[2].split()[0], 0)
+        (said,) = obeyed(backend, (line,), tmp_path, {}, LOST_UNPACKING, rank)
+        assert isinstance(said, Fault), line
+        assert said.code == "wrong_byte"
+
+
+def test_library_that_was_not_told_of_threads_refuses_and_says_what_to_do(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    for message in obeyed(installed_backends["mpich"], THREADS, tmp_path, {}):
+        assert isinstance(message, Fault)
+        assert message.code == "refused"
+        assert "take a build of it with MPI_THREAD_MULTIPLE" in message.text

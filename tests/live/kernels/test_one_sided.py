@@ -1,0 +1,61 @@
+"""One-sided operations keep their contract over shared memory, null and every MPI library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.contracts import NULL, contract, linked_with, said_where_absent
+from tests.support.kernels import local_backend
+from tests.support.ranks import launched, said_by_rank_0
+
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import INSTALLABLE
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("sanitised", [False, True])
+def test_shared_memory_keeps_the_contract(ranks: int, sanitised: bool) -> None:
+    said = said_by_rank_0(contract("one_sided", local_backend("shm"), sanitised=sanitised), ranks)
+    assert f"facts hold over {ranks} ranks" in said
+
+
+def test_null_makes_the_calls_and_moves_nothing() -> None:
+    said_by_rank_0(contract("one_sided", local_backend("null"), sanitised=True), 3)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("kind", INSTALLABLE)
+def test_mpi_libraries_keep_the_contract(
+    kind: str, ranks: int, installed_backends: Mapping[str, Backend]
+) -> None:
+    backend = installed_backends[kind]
+    for checks in ("one_sided", "orders"):
+        ending = launched(contract(checks, backend), ranks, backend)
+        assert ending.status == 0, ending.output
+
+
+CALLS = {
+    "put": "tp_put(0, 0, 0, 0)",
+    "get": "tp_get(0, 0, 0, 0)",
+    "put_flag": "tp_put_flag(0, 0, 0, 0, 0, 0)",
+    "fetch_add": "tp_fetch_add(0, 0, 0)",
+    "compare_swap": "tp_compare_swap(0, 0, 0, 0)",
+}
+
+
+@pytest.mark.parametrize("operation", CALLS)
+def test_operation_is_absent_where_the_backend_has_none(operation: str, tmp_path: Path) -> None:
+    assert f"{operation} is absent over null" in said_where_absent(
+        operation, CALLS[operation], tmp_path
+    )
+
+
+def test_backend_with_some_one_sided_operations_and_not_others_does_not_link(
+    tmp_path: Path,
+) -> None:
+    half = NULL + "\nvoid tp_quiet(void)\n{\n}\n"
+    program, errors = linked_with(half, "put", CALLS["put"], tmp_path)
+    assert not program.exists()
+    assert "multiple definition" in errors

@@ -1,0 +1,115 @@
+"""Ranks that the library didn't reach: those that it reached find out; nobody moves or waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.neighbours import Printed, build_c, start
+from tests.support.preloaded import THREE_NODES, preloading, said
+
+from leadline.backends.backend import Backend
+
+MISSED = """#!/bin/sh
+rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
+[ -z "$FOREIGN" ] || unset OMPI_UNIVERSE_SIZE
+case " $MISSED " in *" $rank "*) unset LD_PRELOAD;; esac
+SLURMD_NODENAME=n$(((rank + rank / 3) % 3)) exec "$@"
+"""
+"""Keeps the library from the ranks that MISSED lists; with FOREIGN hides that Open MPI's launcher
+started them."""
+WARNING = (
+    "leadline: warning: only some ranks have this library, since LD_PRELOAD wasn't passed on to "
+    "all; ranks stay; leadline exec --map passes it on"
+)
+
+PROMISED = {"LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all"}
+
+
+def run(backend: Backend, folder: Path, source: str, *words: str, **environment: str) -> Printed:
+    program, keeping = build_c(backend, folder, source), folder / "missed.sh"
+    keeping.write_text(MISSED)
+    keeping.chmod(0o755)
+    return start(backend, keeping, 9, environment, arguments=(str(program), *words))
+
+
+@pytest.mark.parametrize(
+    ("kind", "missed"),
+    [
+        ("mpich", "0"),
+        ("mpich", "1 2"),
+        ("mpich", "1 2 3 4 5 6 7 8"),
+        ("openmpi", "4"),
+        ("impi", "8"),
+    ],
+)
+def test_program_of_which_some_ranks_lack_the_library_runs_as_without(
+    kind: str, missed: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend = installed_backends[kind]
+    around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "MISSED": missed}
+    plain = run(backend, tmp_path, "surroundings.c")
+    done = run(backend, tmp_path, "surroundings.c", **around)
+    assert (done.status, done.output) == (plain.status, plain.output) == (0, plain.output)
+    assert [line for line in said(done) if "warning" in line] == [WARNING]
+
+
+def test_launcher_that_speaks_pmix_and_is_not_open_mpis_is_asked_for_no_names(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Slurm's keeps none, of which Open MPI 4.1 complains in eight lines."""
+    backend = installed_backends["openmpi"]
+    around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "FOREIGN": "yes"}
+    (line,) = said(run(backend, tmp_path, "one_grid.c", "3", "3", **around))
+    assert "can't be told, where the launcher keeps no names; ranks stay" in line
+
+
+def test_first_of_all_calls_may_be_one_in_which_nobody_waits(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """MPI_Cart_map: ranks stay unless the user gives their word."""
+    backend = installed_backends["mpich"]
+    mapped = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES}
+    done = run(backend, tmp_path, "map_first.c", **mapped)
+    assert (done.status, done.output) == (0, "moved 0\n"), done.errors
+    assert [line for line in said(done) if "can't be told, where MPI_Cart_map comes first" in line]
+    done = run(backend, tmp_path, "map_first.c", **mapped, LEADLINE_MAP_REACHES="all")
+    assert done.status == 0, done.errors
+    assert done.output != "moved 0\n"
+
+
+def test_call_that_only_some_ranks_make_is_left_alone_on_request(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """MPI_Cart_map is local by the standard; whoever waits in it for the others says how not to."""
+    backend = installed_backends["mpich"]
+    mapped = preloading(backend) | PROMISED
+    alone = run(backend, tmp_path, "local_map.c", **mapped, LEADLINE_MAP_CART_MAP="off")
+    assert (alone.status, alone.output, said(alone)) == (0, "rank 0 is to be 0\n", [])
+    late = run(backend, tmp_path, "local_map.c", "late", **mapped)
+    assert late.status == 0, late.errors
+    (warning,) = (line for line in said(late) if "warning" in line)
+    assert "MPI_Cart_map has waited 10 s for the other ranks" in warning
+    assert warning.endswith("set LEADLINE_MAP_CART_MAP=off")
+
+
+def test_ranks_that_used_sessions_before_there_was_a_world_are_found_in_it(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend = installed_backends["mpich"]
+    mapped = preloading(backend) | PROMISED
+    done = run(backend, tmp_path, "sessions_first.c", **mapped)
+    assert (done.status, done.output) == (0, "ranks 36\n"), done.errors
+    assert any("MPI_Cart_create 3x3: edges" in line for line in said(done)), done.errors
+
+
+def test_ranks_of_two_worlds_stay_whatever_was_promised(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Spawned ranks are found by no notices, and nobody can say for them where they are."""
+    backend = installed_backends["openmpi"]
+    plain = run(backend, tmp_path, "merged.c", "2")
+    mapped = run(backend, tmp_path, "merged.c", "2", **preloading(backend), **PROMISED)
+    assert (mapped.status, mapped.output) == (plain.status, plain.output) == (0, "ranks 11\n")
+    assert not [line for line in said(mapped) if "edges" in line]

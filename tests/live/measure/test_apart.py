@@ -1,0 +1,38 @@
+"""A kernel whose ranks truly run apart where they were to contend: told, and counted nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.support.campaigns import plan_for, run_campaign
+from tests.support.kernels import APART, variant
+
+from leadline.cli import main
+from leadline.cli.outcome import COMPLETE, status_of
+from leadline.cli.reading import NOT_WHOLE
+from leadline.compare.analysis import Analysis
+from leadline.record.caveats import CaveatKind
+from leadline.record.slices import BatchFlag
+
+
+def test_ranks_that_run_apart_have_no_time_and_every_output_says_so(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    variants = [variant("shm"), variant("shm", "apart", additions=APART)]
+    plan = plan_for(variants, "fetch_add:contended,fetch_add", (8,), 1)
+    run, _ = run_campaign(tmp_path / "run", variants, plan)
+    flags = run.batches.flags[(run.batches.configuration == 1) & (run.batches.cell == 0)]
+    assert ((flags & BatchFlag.APART) != 0).all()
+    analysis = Analysis(run)
+    rows = {(row.variant, row.pattern) for row in analysis.summaries}
+    assert rows >= {("shm", "fetch_add"), ("apart", "fetch_add")}
+    assert ("apart", "fetch_add:contended") not in rows
+    (caveat,) = (one for one in analysis.untimed if "apart, fetch_add:contended" in one.cause)
+    assert caveat.code == CaveatKind.NO_TIME.code
+    assert "ranks that were to contend ran apart" in caveat.cause
+    assert status_of(run) == COMPLETE
+    assert main(["show", run.path, "--strict"]) == NOT_WHOLE
+    capfd.readouterr()
+    assert main(["show", run.path]) == 0
+    assert "no_time: apart, fetch_add:contended, 2 ranks: none of" in capfd.readouterr().out

@@ -1,0 +1,122 @@
+"""What users install: sdist -> wheel -> empty venv -> outside the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.support.places import ROOT
+
+from leadline.cli import COMMANDS
+from leadline.cli.man_page import manual_pages
+
+HEAVY = ("numpy", "scipy", "duckdb", "rich", "matplotlib")
+
+
+def run(argv: Sequence[str | Path], cwd: Path, **variables: str) -> str:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(
+        argv, cwd=cwd, env=environment | variables, capture_output=True, text=True, timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{argv}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the sdist, and the wheel made from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    run([sys.executable, "-m", "build", "--outdir", folder, ROOT], folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `leadline` command of a venv that has nothing but the wheel and what it depends on."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python")]
+    # Compiled is what gets imported: all of numpy and matplotlib would take far longer.
+    run([*pip, "install", "--quiet", "--no-compile", str(next(built.glob("*.whl")))], folder)
+    return folder / "bin" / "leadline"
+
+
+def c_sources() -> set[str]:
+    native = ROOT / "src" / "leadline" / "native"
+    return {
+        str(p.relative_to(ROOT / "src"))
+        for p in native.rglob("*")
+        if p.suffix in {".c", ".h", ".cpp"}
+    }
+
+
+def page_assets() -> set[str]:
+    assets = ROOT / "src" / "leadline" / "report" / "page" / "assets"
+    return {str(path.relative_to(ROOT / "src")) for path in assets.iterdir()}
+
+
+def machine_files() -> set[str]:
+    machines = ROOT / "src" / "leadline" / "simulate" / "machines"
+    return {str(path.relative_to(ROOT / "src")) for path in machines.iterdir()}
+
+
+def test_wheel_has_the_package_with_all_c_sources_and_nothing_else(built: Path) -> None:
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        names = set(wheel.namelist())
+    assert c_sources() | page_assets() | machine_files() <= names
+    assert "leadline/py.typed" in names
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"leadline"}
+
+
+def test_wheel_has_the_manual_pages_where_man_looks_for_them(built: Path) -> None:
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        data = {
+            name.partition(".data/data/")[2]: wheel.read(name).decode()
+            for name in wheel.namelist()
+            if ".data/" in name
+        }
+    assert data == {f"share/man/man1/{name}": text for name, text in manual_pages().items()}
+
+
+def test_sdist_has_tests_documentation_and_what_sets_them_up(built: Path) -> None:
+    with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    assert {f"src/{source}" for source in c_sources()} <= names
+    assert {"README.md", "LICENSE", "Makefile", "setup.sh", "docs/reference.md"} <= names
+    assert {"hatch_build.py", "tests/live/test_package.py"} <= names
+
+
+def test_installed_wheel_compiles_and_runs_the_null_kernel(installed: Path, tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    assert run([installed, "--version"], tmp_path) == "leadline 0.1.0\n"
+    words = ["--backends", "null", "--patterns", "pingpong", "--sizes", "8", "--blocks", "1"]
+    run([installed, "run", *words, "--out", "X"], tmp_path, XDG_CACHE_HOME=cache)
+    (row,) = json.loads(run([installed, "show", "X", "--json"], tmp_path))["rows"]
+    assert (row["pattern"], row["backend"], row["size_bytes"]) == ("pingpong", "null", 8)
+    assert row["median_s"] > 0
+
+
+@pytest.mark.parametrize("words", [["--help"], *([command, "--help"] for command in COMMANDS)])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    program = (
+        "import sys\n"
+        "from leadline.cli import main\n"
+        "try:\n"
+        "    main(sys.argv[1:])\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "print('modules:', *sys.modules)\n"
+    )
+    said = run([sys.executable, "-c", program, *words], ROOT)
+    modules = said.rpartition("modules:")[2].split()
+    assert "leadline.cli" in modules
+    assert not set(HEAVY) & set(modules)

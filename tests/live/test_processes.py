@@ -1,0 +1,106 @@
+"""Commands run to their end or their time limit."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from leadline.processes import SHOWN_BYTES, Ending, ask, attend, run, run_together, spawn
+
+
+def is_alive(pid: int) -> bool:
+    """Zombies count as gone."""
+    try:
+        return f"{pid} (sleep) Z" not in Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def test_status_and_both_streams_are_kept() -> None:
+    ending = run(["sh", "-c", "echo out; echo err >&2; exit 3"], 10)
+    assert (ending.status, ending.output) == (3, "out\nerr\n")
+
+
+def test_environment_is_added_to_ones_own() -> None:
+    ending = run(["sh", "-c", "echo $X $HOME"], 10, {"X": "a b"})
+    assert ending.output == f"a b {os.environ['HOME']}\n"
+
+
+def test_words_never_reach_a_shell() -> None:
+    assert run(["echo", "$(id); *"], 10).output == "$(id); *\n"
+
+
+def test_lines_are_read_and_then_no_more() -> None:
+    script = 'read x && read y && test "$x $y" = "a b" && ! read z'
+    assert spawn(["sh", "-c", script], read="a\nb\n").wait(10) == 0
+
+
+def test_process_that_reads_nothing_is_no_error() -> None:
+    assert spawn(["true"], read="x" * 10_000).wait(10) == 0
+
+
+def test_missing_command_is_an_ending_and_not_an_exception() -> None:
+    assert run(["/nonexistent/mpicc"], 10) == Ending(
+        None, "/nonexistent/mpicc: No such file or directory"
+    )
+
+
+def test_time_limit_ends_grandchildren_that_ignore_term(tmp_path: Path) -> None:
+    child = f"trap '' TERM; sleep 60 & echo $! > {tmp_path}/pid; wait"
+    ending = run(["bash", "-c", child], 0.5)
+    assert ending.status is None
+    assert "no end within" in ending.output
+    pid, deadline = int((tmp_path / "pid").read_text()), time.monotonic() + 10
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not is_alive(pid)
+
+
+@pytest.mark.parametrize(
+    "script", ["yes", "yes >&2", "trap '' TERM; yes", "head -c 20000000 /dev/zero; exit 0"]
+)
+@pytest.mark.parametrize("start", [run, ask])
+def test_output_without_end_fills_neither_disk_nor_memory(
+    start: Callable[[Sequence[str], float], Ending], script: str
+) -> None:
+    begin = time.monotonic()
+    ending = start(["sh", "-c", script], 60)
+    assert ending.status is None and time.monotonic() - begin < 30
+    assert ending.output.endswith("more than 16 MiB of output")
+    assert len(ending.output) < 2 * SHOWN_BYTES
+
+
+def test_daemon_that_keeps_the_output_open_delays_nothing() -> None:
+    begin = time.monotonic()
+    assert run(["sh", "-c", "setsid sleep 5 & echo done"], 30).output == "done\n"
+    assert time.monotonic() - begin < 5
+
+
+def test_commands_that_run_together_can_meet(tmp_path: Path) -> None:
+    meeting = tmp_path / "meeting"
+    os.mkfifo(meeting)
+    ends = [["sh", "-c", f"cat {meeting}"], ["sh", "-c", f"echo here > {meeting}"], ["/nowhere"]]
+    first, second, missing = run_together(ends, 30)
+    assert (first.status, first.output) == (0, "here\n")
+    assert second.status == 0
+    assert missing == Ending(None, "/nowhere: No such file or directory")
+
+
+def test_one_that_hangs_leaves_the_others_their_answers() -> None:
+    endings = run_together([["sleep", "60"], ["echo", "there"], ["sleep", "61"]], 1)
+    assert [ending.status for ending in endings] == [None, 0, None]
+    assert [ending.output for ending in endings[1:]] == ["there\n", "no end within 1 s"]
+
+
+def test_attended_command_has_this_process_s_own_output(capfd: pytest.CaptureFixture[str]) -> None:
+    assert attend(["sh", "-c", "echo out $X; echo err >&2; exit 3"], {"X": "x"}) == 3
+    assert capfd.readouterr() == ("out x\n", "err\n")
+
+
+def test_attended_command_that_a_signal_ends_has_the_status_that_shells_give_it() -> None:
+    assert attend(["sh", "-c", "kill -KILL $$"], {}) == 128 + 9
+    assert attend(["sh", "-c", "kill -TERM $$"], {}) == 128 + 15

@@ -1,0 +1,72 @@
+"""Installing a library: what is asked for, what is left behind, what is said when it fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.support.fake_library import library
+from tests.support.pretended_pip import INSTALL, calls, failure, python
+
+from leadline.backends.install import Requirement, parse_requirement
+from leadline.cli import main
+from leadline.errors import UsageError
+
+
+@pytest.fixture
+def interpreter(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Python whose pip installs a pretended MPICH 9.9; its calls are in the file `calls`."""
+    library(bare_machine / "wheel")
+    body = INSTALL.format(source=bare_machine / "wheel", name="mpich", version="9.9")
+    return python(bare_machine, monkeypatch, body)
+
+
+# -- requests -----------------------------------------------------------------------------------
+
+
+def test_request_is_a_library_and_perhaps_a_version() -> None:
+    assert parse_requirement("mpich") == Requirement("mpich", None)
+    assert parse_requirement("impi==2021.13.1") == Requirement("impi", "2021.13.1")
+    assert str(parse_requirement("impi==2021.13.1")) == "impi==2021.13.1"
+
+
+def test_unknown_library_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match="unknown library 'opnmpi'; did you mean 'openmpi'"):
+        parse_requirement("opnmpi")
+
+
+def test_another_library_is_no_slip_for_one() -> None:
+    with pytest.raises(UsageError, match="'mvapich'; choose from: impi, mpich, openmpi"):
+        parse_requirement("mvapich")
+
+
+@pytest.mark.parametrize("text", ["mpich>=4", "mpich==", "mpich==-r/etc/passwd", "", "mpich == 4"])
+def test_word_that_is_not_a_request_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_requirement(text)
+
+
+def test_command_line_checks_all_words_before_it_installs_any(
+    interpreter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["get", "mpich", "mpch"]) == 2
+    assert calls(interpreter.parent) == []
+    assert "did you mean 'mpich'" in capsys.readouterr().err
+
+
+# -- what can go wrong --------------------------------------------------------------------------
+
+
+def test_folder_with_a_space_is_refused_before_anything_is_downloaded(
+    interpreter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(interpreter.parent / "my data"))
+    assert "set XDG_DATA_HOME to a folder without one" in failure(Requirement("mpich", None))
+    assert calls(interpreter.parent) == []
+
+
+def test_folder_that_cannot_be_made_is_said(
+    interpreter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(interpreter))
+    assert "Not a directory; set XDG_DATA_HOME" in failure(Requirement("mpich", None))

@@ -1,0 +1,144 @@
+"""`leadline fit`: what a user gets, what is written, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support import json_schema
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.cli import main
+from leadline.cli.new_file import write_new
+from leadline.errors import UsageError
+
+SIZES = tuple(pingpong(size) for size in (0, 8, 512, 4096, 65536, 1 << 20))
+BCAST = tuple(replace(cell, pattern="bcast") for cell in SIZES[1:])
+CAMPAIGN = Campaign(["shm", "mpich"], (*SIZES, *BCAST, BARRIER))
+Said = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Said:
+    """Status, stdout and stderr of `leadline fit WORDS` beside a run."""
+    monkeypatch.chdir(tmp_path)
+    CAMPAIGN.write(Path("run"))
+
+    def say(*words: str) -> tuple[int, str, str]:
+        status = main(["fit", *words])
+        return status, *capsys.readouterr()
+
+    return say
+
+
+def models(text: str) -> list[tuple[str, str]]:
+    return [(one["variant"], one["pattern"]) for one in json.loads(text)["models"]]
+
+
+def test_every_variant_and_pattern_is_fitted_or_refused(said: Said) -> None:
+    status, out, err = said("run", "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert set(models(out)) == {(v, p) for v in ("shm", "mpich") for p in ("pingpong", "bcast")}
+    assert {(one["variant"], one["pattern"]) for one in found["refused"]} == {
+        ("shm", "barrier"), ("mpich", "barrier"),
+    }  # fmt: skip
+    json_schema.check("fit", out)
+
+
+def test_coefficients_are_those_that_were_simulated(said: Said) -> None:
+    out = said("run", "--pattern", "pingpong", "--variant", "shm", "--json")[1]
+    (model,) = json.loads(out)["models"]
+    latency, per_byte = model["coefficients"]
+    assert model["form"] == "a + b m"
+    assert latency["low"] < 300e-9 < latency["high"]
+    assert per_byte["low"] < 0.08e-9 < per_byte["high"]
+
+
+def test_patterns_and_variants_are_chosen(said: Said) -> None:
+    assert models(said("run", "--pattern", "bcast", "--json")[1]) == [
+        ("shm", "bcast"), ("mpich", "bcast"),
+    ]  # fmt: skip
+    chosen = ("--variant", "mpich", "--pattern", "bcast,pingpong")
+    assert models(said("run", *chosen, "--json")[1]) == [
+        ("mpich", "pingpong"), ("mpich", "bcast"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown", None])
+def test_every_form_says_what_was_found_and_what_was_refused(said: Said, form: str | None) -> None:
+    out = " ".join(said("run", *filter(None, [form]))[1].replace("\\", "").split())
+    assert "shm's pingpong on 2 ranks takes 0.3" in out
+    assert "it says nothing of other numbers of ranks" in out
+    assert "barrier" in out
+    assert "has no sizes, so that it needs at least 3 numbers of ranks" in out
+
+
+def test_file_is_what_json_prints(said: Said) -> None:
+    status, out, _ = said("run", "--out", "model.json")
+    assert status == 0
+    assert "closed forms" in out
+    assert Path("model.json").read_text() == said("run", "--json")[1]
+    assert sorted(path.name for path in Path().iterdir()) == ["model.json", "run"]
+
+
+def test_another_file_is_never_written_over(said: Said) -> None:
+    Path("model.json").write_text("mine")
+    status, out, err = said("run", "--out", "model.json")
+    assert (status, out) == (2, "")
+    assert err == "leadline fit: --out model.json exists; remove it or give another name\n"
+    assert Path("model.json").read_text() == "mine"
+
+
+def test_file_that_comes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_text("mine")
+    with pytest.raises(UsageError, match="exists; remove it"):
+        write_new(str(path), "yours", "--out")
+    assert path.read_text() == "mine"
+    assert [one.name for one in tmp_path.iterdir()] == ["model.json"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("run", "--pattern", "bcst"),
+            "bcst wasn't measured in run; did you mean 'bcast'? It has: ",
+        ),
+        (("run", "--variant", "mpch"), "unknown variant 'mpch'; did you mean 'mpich'?"),
+        (("run", "--pattern", "bcast,"), "--pattern 'bcast,' has an empty entry"),
+        (("run", "--out", "no/such/m.json"), "--out no/such/m.json: there is no directory no/such"),
+        (("nothing",), "nothing"),
+    ],
+)
+def test_bad_input_ends_with_one_line(said: Said, words: tuple[str, ...], message: str) -> None:
+    status, out, err = said(*words)
+    assert (status, out) == (2, "")
+    assert message in err and err.count("\n") == 1
+
+
+def test_model_is_told_from_a_run(said: Said) -> None:
+    said("run", "--out", "m5.json")
+    status, out, err = said("m5.json")
+    assert (status, out) == (2, "")
+    assert "m5.json: not a run: it is a model of run, for `leadline predict`; give a dir" in err
+    Path("text.json").write_text("{}")
+    assert "text.json: not a run: there is no journal.jsonl in it" in said("text.json")[2]
+
+
+def test_ranks_that_share_cores_are_fitted_only_when_asked_for(
+    said: Said, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replace(CAMPAIGN, variants=["mpich"], cells=SIZES, ranks=4).write(Path("crowd"))
+    capsys.readouterr()
+    refused = json.loads(said("crowd", "--json")[1])
+    assert refused["models"] == []
+    assert "give --oversubscribed" in refused["refused"][-1]["reason"]
+    found = json.loads(said("crowd", "--oversubscribed", "--json")[1])
+    assert "oversubscribed" in {one["code"] for one in found["models"][0]["warnings"]}

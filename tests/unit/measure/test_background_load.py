@@ -1,0 +1,56 @@
+"""Background load: started, pinned, ended, and never compared silently."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from tests.support.spinning import spinning
+
+from leadline.cli import main
+from leadline.errors import UsageError
+from leadline.hosts.cores import Site
+from leadline.hosts.placement import Hosts
+from leadline.measure import preparation
+from leadline.measure.background_load import background_load, described, load_caveats
+from leadline.measure.order import Order
+
+
+def test_no_load_says_nothing() -> None:
+    with background_load([]):
+        assert spinning(os.getpid()) == []
+    assert (described([]), load_caveats([])) == (None, [])
+
+
+def test_load_beside_ranks_of_other_machines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = Site("n9", "another machine", (0, 1), "n9")
+    monkeypatch.setattr(preparation, "survey", lambda *_: (away,))
+    order = Order(patterns=("barrier",), hosts=Hosts(("n9",)), load=None)
+    with pytest.raises(
+        UsageError, match=r"--load keeps cores of this host busy, .* on 'n9'; leave"
+    ):
+        preparation.prepare(order)
+
+
+@pytest.mark.parametrize("text", ["0", "some", "-1"])
+def test_load_that_is_no_number_of_processes_is_refused(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", f"--load={text}", "--dry-run"]) == 2
+    assert f"--load {text!r}" in capsys.readouterr().err
+
+
+def test_load_that_no_machine_bears_is_refused_with_the_sum(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before a list of them is made."""
+    number, cores = 10**12, len(os.sched_getaffinity(0))
+    words = ("--backends", "null", "--patterns", "barrier", "--dry-run")
+    assert main(["run", *words, f"--load={number}"]) == 2
+    said = f"--load {number}: at most 64 processes spin on a core, 64 x {cores} = {64 * cores}"
+    assert capsys.readouterr().err == f"leadline run: {said}; give fewer\n"
+
+
+def test_cores_are_named_once_each_however_many_spin_on_them() -> None:
+    cores = Order(patterns=("barrier",), load=100).loaded((0, 1))
+    assert described(cores) == "100 spinning, on cores 0, 1"

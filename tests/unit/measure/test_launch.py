@@ -1,0 +1,101 @@
+"""Launches that don't come up, and ranks that claim to be others: what is said of them."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.joined_launch import joined, launch_of
+
+from leadline.errors import LaunchError
+from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.launch import Launch, SliceError
+from leadline.measure.starting import stranger_caveats
+
+
+def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spawned(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("leadline.measure.system.spawn", spawned)
+    said = (
+        r"^tcp: can't start: Too many open files; allow more open files \(ulimit -n\) \(kernel\)$"
+    )
+    with pytest.raises(LaunchError, match=said):
+        launch_of(("kernel",), tmp_path).start()
+
+
+# -- ranks that claim to be others ----------------------------------------------------------------
+
+
+@pytest.fixture
+def two_ranks(tmp_path: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
+    """A launch that is up, and its ranks' ends of their connections."""
+    launch = launch_of(("true",), tmp_path, ranks=2)
+    theirs = [joined(launch, rank) for rank in range(2)]
+    yield launch, theirs
+    launch.kill()
+    for line in theirs:
+        line.close()
+
+
+@pytest.mark.parametrize(
+    ("rank", "cause"), [(0, Cause.TAKEN), (2, Cause.NO_RANK), (-1, Cause.NO_RANK)]
+)
+def test_rank_that_is_there_or_isnt_to_be_is_a_stranger(
+    two_ranks: tuple[Launch, list[socket.socket]], rank: int, cause: Cause
+) -> None:
+    launch, _ = two_ranks
+    real = dict(launch.connections)
+    with pytest.raises(StrangerError) as refused:
+        joined(launch, rank)
+    assert refused.value.cause is cause
+    assert launch.connections == real
+    assert launch.missing == 0
+
+
+def test_late_rank_of_another_world_doesnt_end_a_launch_that_is_up(
+    two_ranks: tuple[Launch, list[socket.socket]],
+) -> None:
+    launch, _ = two_ranks
+    with pytest.raises(StrangerError):
+        joined(launch, rank=0, size=1)
+    with pytest.raises(LaunchError, match="made a world of 3"):
+        joined(launch, rank=2, size=3)
+
+
+def test_answer_of_another_kind_is_no_result(
+    two_ranks: tuple[Launch, list[socket.socket]],
+) -> None:
+    launch, theirs = two_ranks
+    theirs[0].sendall(b"placed id=1 rank=0\n")
+    with pytest.raises(SliceError, match="rank 0 answered another command") as refused:
+        launch.measure("pattern=pingpong", "a slice", 1, patience_s=20.0)
+    assert refused.value.code == "protocol"
+    theirs[1].sendall(b"traced id=2 rank=1 bytes=0\n")
+    with pytest.raises(SliceError, match="rank 1 answered another command"):
+        launch.place(1, [0, 1], patience_s=20.0)
+
+
+# -- what is said of strangers --------------------------------------------------------------------
+
+
+def test_run_without_strangers_says_nothing_of_them() -> None:
+    assert stranger_caveats({}) == []
+
+
+def test_strangers_are_said_by_what_they_were_refused_for() -> None:
+    (many,) = stranger_caveats({Cause.SILENT: 1, Cause.FORGED: 2})
+    assert many.code == "strangers"
+    assert many.cause == (
+        "the control channel refused 3 connections: 2 gave a wrong proof, 1 gave no proof"
+    )
+    (one,) = stranger_caveats({Cause.TAKEN: 1})
+    assert one.cause == (
+        "the control channel refused 1 connection: 1 came in the name of a rank that was there"
+    )

@@ -1,0 +1,81 @@
+"""The suite itself: who may import what of it, and which kind a test is."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+from tests.support.kinds import KINDS, kind_of
+from tests.support.places import ROOT
+from tests.support.scheduling import expected, shared_by
+
+TESTS = ROOT / "tests"
+OF_A_TEST_MODULE = re.compile(r"\b(?:from|import) (?:tests\.[\w.]*)?test_\w+")
+
+
+def uses_of_test_modules(folder: Path) -> list[str]:
+    """Where Python code below `folder`, be it in a string, imports from a test module."""
+    return [
+        f"{path}: {found[0]}"
+        for path in sorted(folder.rglob("*.py"))
+        for found in OF_A_TEST_MODULE.finditer(path.read_text())
+    ]
+
+
+def test_what_tests_share_lies_in_support() -> None:
+    assert uses_of_test_modules(TESTS) == []
+    assert uses_of_test_modules(ROOT / "bench") == []
+
+
+def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
+    module = "test_x"
+    lines = (f"from tests.store.{module} import fill", f"import tests.{module}", f"import {module}")
+    for number, line in enumerate(lines):
+        (tmp_path / f"{number}.py").write_text(f"code = {line!r}\n")
+    assert len(uses_of_test_modules(tmp_path)) == len(lines)
+
+
+def test_every_module_of_tests_has_a_kind() -> None:
+    assert [path for path in TESTS.rglob("test_*.py") if kind_of(path) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("tests/unit/store/test_lines.py", "unit"),
+        ("tests/live/test_docs.py", "live"),
+        ("tests/test_lost.py", None),
+        ("tests/support/unit/test_lost.py", None),
+        ("bench/unit/test_lost.py", None),
+    ],
+)
+def test_kind_is_that_of_the_folder(file: str, kind: str | None) -> None:
+    assert kind_of(ROOT / file) == kind
+
+
+def test_tests_carry_the_marker_of_their_kind(request: pytest.FixtureRequest) -> None:
+    assert [mark.name for mark in request.node.iter_markers() if mark.name in KINDS] == ["unit"]
+
+
+@pytest.mark.parametrize(
+    ("line", "shared"),
+    [
+        ('pytestmark = pytest.mark.shares("a disk")', "a disk"),
+        ('pytestmark = [needs_root, pytest.mark.shares("a disk")]', "a disk"),
+        ("pytestmark = needs_root", None),
+    ],
+)
+def test_module_says_in_its_marks_what_it_shares(
+    line: str, shared: str | None, tmp_path: Path
+) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(f"import pytest\n\n{line}\n")
+    assert shared_by(str(module)) == shared
+
+
+def test_a_scope_takes_as_long_as_its_modules_and_an_unknown_one_comes_first() -> None:
+    seconds = {"tests/a.py": 2.0, "tests/b.py": 3.0}
+    assert expected(["tests/a.py::one", "tests/a.py::two", "tests/b.py::one"], seconds) == 5.0
+    assert expected(["tests/a.py::one", "tests/c.py::one"], seconds) == math.inf
