@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 FALSE, COVERED = (0.03, 0.07), (0.93, 0.97)
 """Goals of false verdicts, and of intervals that hold the truth."""
+ANY = (0.0, 1.0)
+"""That of shares which are told without one."""
 CERTAINTY = 1.96
 """Standard errors to either side of a share, within which it is known to 95 %."""
 
@@ -46,7 +48,7 @@ class Row:
     def reached(self) -> bool:
         """Whether it can lie within its goal, by as many trials."""
         low, high = self.bounds
-        return low <= self.goal[1] and high >= self.goal[0]
+        return self.within or (low <= self.goal[1] and high >= self.goal[0])
 
 
 @dataclass(frozen=True, slots=True)

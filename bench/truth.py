@@ -2,10 +2,11 @@
 
 Campaigns of two libraries (`truth_of_campaigns`), one of them disturbed (`truth_of_disturbed`),
 pairs in lopsided noise and among many (`truth_of_pairs`), two runs and histories of runs
-(`truth_of_runs`). Each row has its share, its goal and its number of trials; it counts as reached
-where its goal can't be ruled out by as many.
+(`truth_of_runs`), whole campaigns from plan to sentence (`truth_of_whole_campaigns`). Each row has
+its share, its goal and its number of trials; it counts as reached where its goal can't be ruled out
+by as many.
 
-    python -m bench.truth            some 5 minutes on one core
+    python -m bench.truth            some 20 minutes on two cores
     python -m bench.truth --short    a hundredth of the trials; only shows that it works
 """
 
@@ -14,13 +15,27 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from bench import truth_of_campaigns, truth_of_disturbed, truth_of_pairs, truth_of_runs
-from bench.rates import Row, Simulation
+from bench import (
+    truth_of_campaigns,
+    truth_of_disturbed,
+    truth_of_pairs,
+    truth_of_runs,
+    truth_of_whole_campaigns,
+)
+from bench.rates import ANY, Row, Simulation
+
+PARTS = (
+    truth_of_campaigns,
+    truth_of_disturbed,
+    truth_of_pairs,
+    truth_of_runs,
+    truth_of_whole_campaigns,
+)
 
 
 def simulations() -> Iterator[Simulation]:
     """All that is known to be true."""
-    for part in (truth_of_campaigns, truth_of_disturbed, truth_of_pairs, truth_of_runs):
+    for part in PARTS:
         yield from part.simulations()
 
 
@@ -51,10 +66,8 @@ def line(row: Row) -> str:
     (low, high), (least, most) = row.bounds, row.goal
     outside = "" if row.within else ": outside, and not ruled out"
     missed = outside if row.reached else ": MISSED"
-    return (
-        f"{row.what:66} {row.share:6.1%} ({low:.1%} to {high:.1%}) of {row.trials:,}; "
-        f"goal {least:.0%} to {most:.0%}{missed}"
-    )
+    goal = "no goal" if row.goal == ANY else f"goal {least:.0%} to {most:.0%}{missed}"
+    return f"{row.what:66} {row.share:6.1%} ({low:.1%} to {high:.1%}) of {row.trials:,}; {goal}"
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,67 +9,30 @@ from typing import Any
 
 import numpy as np
 from tests.support.campaigns import Silent
-from tests.support.places import DATA
 
-from leadline.backends.backend import Backend
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
-from leadline.kernels.patterns import Capability, parse_description
 from leadline.measure.conduct import conduct, resume
 from leadline.measure.order import Order
-from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.resources import Resources
 from leadline.measure.restoration import Interrupted
 from leadline.measure.resumption import blocks_done
-from leadline.measure.variants import Variant, carriers
+from leadline.measure.variants import Variant
 from leadline.record.run import Run
-from leadline.scripted.machine import START_S, ScriptedMachine, kernel_of
+from leadline.scripted.campaigns import ONE_HOST, capability, prepared
+from leadline.scripted.machine import START_S, ScriptedMachine
 from leadline.scripted.script import NoiseModel, Script, ScriptedLibrary
 from leadline.store import load
 
 CALM = NoiseModel(batches=0.001, slices=0.0, launches=0.0)
 QUIET = ScriptedLibrary(noise=CALM)
-ONE_HOST = (Site("here", "machine", (0, 1, 2, 3)),)
 PINGPONG = "pingpong"
-
-
-@functools.cache
-def capability() -> Capability:
-    """What kernels can do, as the null kernel described it; a live test compares it with that."""
-    description = (DATA / "kernel-description.json").read_text()
-    return replace(parse_description(description), carries_payload=True)
-
-
-def variant(name: str, **changed: Any) -> Variant:
-    """The scripted library `name`."""
-    backend = Backend(name, "scripted", "1.0", True, None, None, {}, None, None, "scripted")
-    made = Variant(name, backend, kernel_of(name), capability(), transport="scripted")
-    return replace(made, **changed)
 
 
 def order(**changed: Any) -> Order:
     """A ping-pong at 8 B for 10 s, unless `changed`."""
     usual: dict[str, Any] = {"patterns": (PINGPONG,), "sizes": (8,), "budget_s": 10.0}
     return Order(**usual | changed)
-
-
-def prepared(
-    names: Sequence[str] | Sequence[Variant], asked: Order, sites: Sequence[Site] = ONE_HOST
-) -> Prepared:
-    """A campaign of these libraries, planned as on a machine with 16 GiB."""
-    variants = tuple(one if isinstance(one, Variant) else variant(one) for one in names)
-    resources = Resources(
-        capabilities={one.name: one.capability for one in variants},
-        startup_s=0.1,
-        sites=tuple(sites),
-        hosts=asked.hosts,
-        memory_bytes=2**34,
-        cache_bytes=None,
-        carriers=carriers(variants),
-        maps={one.name: one.map for one in variants if one.map},
-    )
-    return Prepared(asked, variants, make_plan(asked, resources), tuple(sites))
 
 
 def spread_over(sites: Sequence[Site]) -> Hosts:

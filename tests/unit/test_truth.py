@@ -62,6 +62,8 @@ def test_a_row_is_reached_where_its_goal_is_not_ruled_out() -> None:
     assert not Row("", 0.08, FALSE, 10_000).reached
     assert not Row("", 0.01, FALSE, 1_000).reached
     assert Row("", 0.0, FALSE, 10).bounds[0] == pytest.approx(0)
+    assert Row("", 0.0, (0.0, 0.0), 30).reached  # whatever rounding leaves of the lower bound
+    assert not Row("", 0.01, (0.0, 0.0), 100).reached
 
 
 def test_every_row_of_the_table_can_be_simulated() -> None:

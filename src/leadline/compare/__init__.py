@@ -28,6 +28,6 @@ Public:
     visits: block_log_ratios, counting, spared, undisturbed
     wholeness: named, not_whole, unfinished
 
-For: cli, measure, models, query, report, simulate, studies.
+For: cli, measure, models, query, report, scripted, simulate, studies.
 Never: files, clocks, processes; how anything is printed.
 """

@@ -8,8 +8,8 @@ Public:
     listener: sweep_folders
     messages: Answer, Fault, FittedClock, Hello, Lost, Message, Missing, Placed, ProtocolError,
         read_records, Result, Surroundings, Traced
-    patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice,
-        Problem
+    patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, parse_description, Pattern,
+        PatternChoice, Problem
     placements: pieces
     progress: answered, elsewhere, is_answer, question, RankState, read_state, report
     server: ControlServer

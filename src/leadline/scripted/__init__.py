@@ -6,6 +6,13 @@ connect to the campaign's own socket, prove whose they are and answer its comman
 of kernels. Waiting advances a virtual clock to the next event, so that a campaign of minutes takes
 a fraction of a second, and the same script gives the same run.
 
+`campaigns` plans and plays one, `scenarios` has kinds of them whose truth is known, and `grades`
+compares what such a campaign comes to with that.
+
+Public:
+    grades: Grade, Graded, graded
+    scenarios: Scenario, SCENARIOS
+
 For: no room.
-Never: plans, statistics, what a run says.
+Never: how anything is printed, beyond sentences that it is handed.
 """

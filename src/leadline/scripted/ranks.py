@@ -135,7 +135,7 @@ class ScriptedLaunch:
         operation_ns = max(message_s * factor * 1e9, 1.0)
         seen_ns = operation_ns * library.misjudged
         repetitions = asked or max(1, round(int(said["batch_ns"]) / seen_ns))
-        waits = machine.times.waits(machine.elapsed_s)
+        waits = machine.times.waits(machine.elapsed_s, self.name)
         batch_ns = operation_ns * repetitions / (1 - waits)
         fitting = int(int(said["slice_ns"]) / batch_ns)
         number = min(max(fitting, FEWEST_BATCHES), int(said["max_batches"])) + WARM_UP_BATCHES

@@ -99,6 +99,8 @@ class LoadPeriod:
     end_s: float
     waits: float = 0.5
     """Share of its time for which a rank waits for its core."""
+    library: str | None = None
+    """Whose ranks alone it meets; None: everybody's."""
 
 
 @dataclass(frozen=True, slots=True)

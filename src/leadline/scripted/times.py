@@ -51,9 +51,13 @@ class ScriptedTimes:
             logs[struck] += self._random.standard_exponential(int(struck.sum()))
         return np.exp(logs)
 
-    def waits(self, now_s: float) -> float:
-        """The share of time for which ranks wait for their cores."""
-        found = [one.waits for one in self._script.loads if one.begin_s <= now_s < one.end_s]
+    def waits(self, now_s: float, library: str | None = None) -> float:
+        """The share of time for which ranks wait for their cores; of `library`, or anybody's."""
+        found = (
+            one.waits
+            for one in self._script.loads
+            if one.begin_s <= now_s < one.end_s and one.library in (None, library)
+        )
         return max(found, default=0.0)
 
     def is_far(self, now_s: float) -> bool:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from leadline.record.slices import (
     StripConditions,
     Strips,
 )
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
 
 NUMBERS = ("configuration", "cell", "block", "visit", "attempt", "launch", "rank", "repetitions")
 """Columns of 32-bit integers."""
@@ -181,20 +184,13 @@ def write_strips(path: Path, strips: Strips, conditions: StripConditions, run: s
 
 
 def _write(path: Path, columns: Mapping[str, Any], run: str) -> None:
-    with uninterrupted():
-        import duckdb  # slow to import
-
-    try:
-        with duckdb.connect(config=settings()) as connection:
-            connection.register("columns", registrable(columns))
-            connection.execute(
-                f"COPY columns TO {quoted(str(path))} "
-                "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
-                f"KV_METADATA {{{RUN}: {quoted(run)}}})"
-            )
-    except (duckdb.Error, MemoryError) as error:
-        raise_if_not_its_fault(error)
-        raise ParquetError(said_by(error)) from None
+    with _opened() as connection:
+        connection.register("columns", registrable(columns))
+        connection.execute(
+            f"COPY columns TO {quoted(str(path))} "
+            "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+            f"KV_METADATA {{{RUN}: {quoted(run)}}})"
+        )
 
 
 def run_of(path: Path) -> str | None:
@@ -266,8 +262,13 @@ def _lacking(name: str, rows: int) -> Any:
 
 def rows_of(path: Path) -> int:
     """How many the table `path` has, whichever it is; ParquetError where it is none."""
+    with _opened() as connection:
+        return _rows(connection, path)
+
+
+def _rows(connection: Connection, path: Path) -> int:
     source = "read_parquet(?, hive_partitioning = false)"
-    return int(_fetched(path, f"SELECT count(*) AS rows FROM {source}")["rows"][0])
+    return int(_selected(connection, path, f"SELECT count(*) AS rows FROM {source}")["rows"][0])
 
 
 def extents_of(path: Path) -> Extents:
@@ -277,16 +278,17 @@ def extents_of(path: Path) -> Extents:
     """
     source = "read_parquet(?, hive_partitioning = false)"
     needed = [name for name in COLUMNS if name not in LACKING]
-    _fetched(path, f"SELECT {', '.join(needed)} FROM {source} LIMIT 0")
-    none = _fetched(path, f"SELECT * FROM {source} LIMIT 0")
-    names = [name for name in none if name in {*COLUMNS, *SPREAD}]
-    for name in names:
-        _as(np.int64, none[name], name)
-    rows = rows_of(path)
-    if not rows:
-        return Extents(0, none.keys() >= {*SPREAD}, {})
-    ends = ", ".join(f"min({name}) AS {name}_0, max({name}) AS {name}_1" for name in names)
-    found = _fetched(path, f"SELECT {ends} FROM {source}")
+    with _opened() as connection:
+        _selected(connection, path, f"SELECT {', '.join(needed)} FROM {source} LIMIT 0")
+        none = _selected(connection, path, f"SELECT * FROM {source} LIMIT 0")
+        names = [name for name in none if name in {*COLUMNS, *SPREAD}]
+        for name in names:
+            _as(np.int64, none[name], name)
+        rows = _rows(connection, path)
+        if not rows:
+            return Extents(0, none.keys() >= {*SPREAD}, {})
+        ends = ", ".join(f"min({name}) AS {name}_0, max({name}) AS {name}_1" for name in names)
+        found = _selected(connection, path, f"SELECT {ends} FROM {source}")
     columns = {n: (int(found[f"{n}_0"][0]), int(found[f"{n}_1"][0])) for n in names}
     return Extents(rows, columns.keys() >= {*SPREAD}, columns)
 
@@ -344,15 +346,27 @@ def _column(path: Path, name: str) -> Any:
 
 def _fetched(path: Path, statement: str) -> dict[str, Any]:
     """Arrays by name; a connection of its own, which lets go of its memory at once."""
+    with _opened() as connection:
+        return _selected(connection, path, statement)
+
+
+def _selected(connection: Connection, path: Path, statement: str) -> dict[str, Any]:
+    """Arrays by name; ParquetError where a value is missing."""
+    found: dict[str, Any] = connection.execute(statement, [literal_path(path)]).fetchnumpy()
+    if any(np.ma.isMaskedArray(column) for column in found.values()):
+        raise ParquetError("a column has missing values")
+    return found
+
+
+@contextlib.contextmanager
+def _opened() -> Iterator[Connection]:
+    """An empty database, opened in some 10 ms; what it refuses is a ParquetError."""
     with uninterrupted():
         import duckdb  # slow to import
 
     try:
         with duckdb.connect(config=settings()) as connection:
-            found: dict[str, Any] = connection.execute(statement, [literal_path(path)]).fetchnumpy()
+            yield connection
     except (duckdb.Error, MemoryError) as error:
         raise_if_not_its_fault(error)
         raise ParquetError(said_by(error)) from None
-    if any(np.ma.isMaskedArray(column) for column in found.values()):
-        raise ParquetError("a column has missing values")
-    return found

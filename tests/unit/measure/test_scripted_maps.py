@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.campaigns import Interrupting
-from tests.support.scripted import ONE_HOST, QUIET, Played, Theatre, order, variant
+from tests.support.scripted import QUIET, Played, Theatre, order
 
 from leadline.backends.backend import Backend
 from leadline.compare.analysis import Analysis
@@ -21,6 +21,7 @@ from leadline.measure.placing import placed
 from leadline.measure.plan import Plan
 from leadline.measure.variants import Variant
 from leadline.record.run import Run
+from leadline.scripted.campaigns import ONE_HOST, variant
 from leadline.scripted.script import RankFault, ScriptedLibrary, Task, Trouble
 
 LAID = (0, 3, 1, 2)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.campaigns import Interrupting, seen
-from tests.support.scripted import CALM, Played, Theatre, hosts_named, order, spread_over, variant
+from tests.support.scripted import CALM, Played, Theatre, hosts_named, order, spread_over
 
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
@@ -19,6 +19,7 @@ from leadline.measure.gathering import kept_of
 from leadline.measure.placing import placed
 from leadline.record.reduction import FEW_RANKS
 from leadline.record.slices import SPREAD, Slice
+from leadline.scripted.campaigns import variant
 from leadline.scripted.script import HostDown, RankFault, ScriptedLibrary, Task, Trouble
 from leadline.store.directory import read_journal
 

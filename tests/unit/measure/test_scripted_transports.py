@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over, variant
+from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
 
 from leadline.backends.backend import UNKNOWN
 from leadline.measure.choosing import chosen
@@ -16,6 +16,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.transports import MOST_ASKED
 from leadline.measure.usual_times import OTHER_KIND
 from leadline.measure.variants import Variant, VariantSpec
+from leadline.scripted.campaigns import variant
 from leadline.scripted.machine import START_S
 from leadline.scripted.script import LoadPeriod, RankFault, SlowPeriod, Trouble
 
