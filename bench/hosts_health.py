@@ -9,6 +9,7 @@ stopped for nine tenths of the time.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import subprocess
 import sys
@@ -32,6 +33,8 @@ HALF, SLOWER, LATE = (
     Impairment(extra_delay_s=1e-3),
 )
 CUT, STOPPED = Impairment(cut=True), Impairment(stopped_share=0.9)
+COUNT = "import time\nwhile True: print(time.monotonic(), flush=True); time.sleep(0.001)"
+LOOKS, LONG_S = 300, 0.02
 IS_DOWN = None
 Fault = Mapping[int, Impairment | None]
 """By number of the host, from 1; IS_DOWN: the host is down."""
@@ -52,6 +55,7 @@ def measure() -> dict[str, object]:
         hosts_up(HOSTS, parse_link(LINK), PREFIX) as cluster,
         tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch,
     ):
+        standing_still = _standing_still(cluster)
         cases = [*FAULTS, *({} for _ in range(HEALTHY_RUNS))]
         rows = [_case(cluster, fault, n, Path(scratch)) for n, fault in enumerate(cases)]
     planted, healthy = rows[: len(FAULTS)], rows[len(FAULTS) :]
@@ -60,6 +64,8 @@ def measure() -> dict[str, object]:
     alarms = sum(row["named"] != [] for row in healthy)
     return {
         "health_rows": rows,
+        "standing_still_of_time": round(standing_still, 3),
+        "standing_still_wanted": STOPPED.stopped_share,
         "planted_faults": len(planted),
         "named_and_nobody_else": found,
         "healthy_runs": len(healthy),
@@ -67,6 +73,18 @@ def measure() -> dict[str, object]:
         "longest_health_s": longest_s,
         "reached": found == len(planted) and not alarms and longest_s < LIMIT_S,
     }
+
+
+def _standing_still(cluster: Cluster) -> float:
+    """The share of the time that a process of a host that is stopped again and again stands."""
+    with _ill(cluster, {1: STOPPED}):
+        count = (*cluster.entrance(cluster.hosts[0].name), sys.executable, "-c", COUNT)
+        with subprocess.Popen(count, stdout=subprocess.PIPE, text=True) as counting:
+            assert counting.stdout
+            seen = [float(counting.stdout.readline()) for _ in range(LOOKS)]
+            counting.kill()
+    gaps = [after - before for before, after in itertools.pairwise(seen)]
+    return sum(gap for gap in gaps if gap > LONG_S) / (seen[-1] - seen[0])
 
 
 def _case(cluster: Cluster, fault: Fault, number: int, scratch: Path) -> dict[str, object]:

@@ -3,7 +3,8 @@
  *
  *   NOW_NS BYTES    a frame of so many bytes came
  *
- * Prints the core on which it is after each.
+ * Prints after each the core whose turn it is, and that on which it runs; where no turn was taken
+ * yet these may differ.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ int main(void)
     while (scanf("%" SCNd64 " %" SCNd32, &now_ns, &bytes) == 2) {
         cores_mind(&cores, now_ns, bytes);
         cores_take_turns(&cores, now_ns);
-        printf("%d\n", sched_getcpu());
+        printf("%zu %d\n", cores.own, sched_getcpu());
     }
     return 0;
 }

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import os
+import socket
 import subprocess
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
@@ -64,3 +67,46 @@ def speaking(cluster: Cluster, host: int, *command: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+# -- what goes over a link -------------------------------------------------------------------------
+
+PATIENCE_S, PORT = 60.0, 4000
+"""Ends a hang: a datagram takes a millisecond."""
+_CLONE_NEWNET = 0x40000000
+
+
+@contextlib.contextmanager
+def datagrams(cluster: Cluster, host: int) -> Iterator[socket.socket]:
+    """A socket of host number `host`, from 0, that hears what comes to PORT there.
+
+    It stays where it was made, and ends with no process of the host.
+    """
+    with Path("/proc/thread-self/ns/net").open() as own, _network_of(cluster, host).open() as its:
+        _enter(its.fileno())
+        try:
+            made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        finally:
+            _enter(own.fileno())
+    with made:
+        made.settimeout(PATIENCE_S)
+        made.bind(("", PORT))
+        yield made
+
+
+def _network_of(cluster: Cluster, host: int) -> Path:
+    return Path(f"/proc/{cluster.hosts[host].pid}/ns/net")
+
+
+def _enter(namespace: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).setns(namespace, _CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
+
+
+def sent_packets(cluster: Cluster, host: int) -> int:
+    """How many host number `host`, from 0, has handed to the link, which has taken them."""
+    for line in Path(f"/proc/{cluster.hosts[host].pid}/net/dev").read_text().splitlines():
+        device, _, counts = line.partition(":")
+        if device.strip() == "eth0":
+            return int(counts.split()[9])
+    raise LookupError("eth0")

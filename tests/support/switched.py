@@ -19,7 +19,8 @@ from leadline.hosts.emulated.switch import FrameTimes, Switch, start_switch
 
 NEIGHBOURS = "02:4c:65:61:64:{:02x}"
 PORT = 5555
-PATIENCE_S = 20
+PATIENCE_S = 60
+"""Ends a hang: beside eight busy processes nothing here takes longer than some seconds."""
 SEND = """
 import socket, sys
 sending = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -86,7 +87,7 @@ class SwitchedHosts:
         """The status of a Python program."""
         command = self.enter(host, sys.executable, "-c", code, *words)
         return subprocess.run(
-            command, stderr=subprocess.DEVNULL, timeout=60, check=False
+            command, stderr=subprocess.DEVNULL, timeout=10 * PATIENCE_S, check=False
         ).returncode
 
     def frames(self, sender: int, receiver: int) -> list[FrameTimes]:
