@@ -56,7 +56,7 @@ def kind_sources(kind: str) -> list[Path]:
     folder, names = SOURCES / "backends", KINDS[kind].sources
     left_out = {folder / name for name in KINDS[kind].left_out}
     found = sorted({f for n in names for f in (folder / n).glob("*.c")} - left_out)
-    return [folder / f"{names[0]}.c", *found]
+    return [*(folder / f"{name}.c" for name in names[:1]), *found]
 
 
 def _include() -> str:

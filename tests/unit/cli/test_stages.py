@@ -22,7 +22,7 @@ HERE = [
 
 def test_run_takes_no_daemons_nor_limits_of_networks_unless_they_are_named() -> None:
     left_out = [kind.name for kind in KINDS.values() if not _taken(kind, THIS_HOST)]
-    assert sorted(left_out) == ["null", "pvm", "smpi", "tcp", "trace"]
+    assert sorted(left_out) == ["null", "pvm", "scripted", "smpi", "tcp", "trace"]
 
 
 @pytest.mark.parametrize(

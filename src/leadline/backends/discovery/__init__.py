@@ -42,7 +42,7 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
     named = _named(libraries, [wrapper.name for wrapper in found])
-    others = [kind for kind in KINDS.values() if kind.standard is None]
+    others = [kind for kind in KINDS.values() if kind.standard is None and kind.sources]
     return [*named, *_missing(named), *map(_standing, others)]
 
 

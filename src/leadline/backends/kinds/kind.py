@@ -107,7 +107,8 @@ class Kind:
     title: str
     """What to call it in a sentence."""
     sources: tuple[str, ...]
-    """In native/kernels/backends: its C file and folder; then folders that it shares."""
+    """In native/kernels/backends: its C file and folder; then folders that it shares. Empty: it is
+    no program's, and is not looked for."""
     left_out: tuple[str, ...] = ()
     """Of these files what it has nothing for: fallbacks take their places."""
     link_flags: tuple[str, ...] = ()
