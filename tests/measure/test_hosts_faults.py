@@ -55,7 +55,7 @@ def first_failures(
     """Of each library, in a campaign on two hosts."""
     order = Order(
         patterns=("bcast",), sizes=(8, 64), backends=libraries, blocks=1, budget_s=1.0,
-        bind=False, patience_s=2.0,
+        bind=False, patience_s=10.0,
         hosts=Hosts(tuple(host.name for host in hosts.hosts), str(hosts.agent), emulated=True),
     )  # fmt: skip
     run = conduct(prepare(order), out, watching)

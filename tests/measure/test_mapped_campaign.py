@@ -1,4 +1,7 @@
-"""Campaigns with variants that differ in their map, over raw shared memory, for real."""
+"""Ranks that are laid by a map, over raw shared memory and MPICH: whom they send to.
+
+What a campaign does with them, tests/unit/measure/test_scripted_maps.py says.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from tests.support.campaigns import Silent, beside_load, plan_for, run_campaign
-from tests.support.kernels import PEERS, UNPLACED, backend_of, kernel, local_backend, variant
+from tests.support.campaigns import Silent, plan_for, run_campaign
+from tests.support.kernels import PEERS, UNPLACED, backend_of, kernel, local_backend
 
 from leadline.backends.backend import Backend
-from leadline.compare.analysis import Analysis
-from leadline.compare.pairs import compare_within
-from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST
 from leadline.kernels.build import Additions, describe
 from leadline.measure import preparation
@@ -54,27 +53,6 @@ def launches_by_slice(run: Run) -> Mapping[str, dict[tuple[int, int], int]]:
         name = run.configurations[configuration].variant
         found.setdefault(name, {})[block, visit] = launch
     return found
-
-
-def test_default_and_mapped_are_measured_by_the_same_launches(tmp_path: Path) -> None:
-    variants = pair_of(variant("shm"))
-    run, watching = run_campaign(tmp_path / "run", variants, laid_plan(variants, blocks=6))
-    assert watching.failures == []
-    by_slice = launches_by_slice(run)
-    assert by_slice["mapped"] == by_slice["default"]
-    assert len(set(by_slice["mapped"].values())) == 6
-    default, mapped = run.configurations
-    (laid,) = mapped.placement
-    assert (default.placement, laid.slots) == ((), LAID)
-    alike = replace(default, variant="mapped", placement=(laid,), algorithms=mapped.algorithms)
-    assert mapped == alike
-    analysis = Analysis(run)
-    result = compare_within(analysis, "default")
-    assert [curve.whole.pattern for curve in result.curves] == ["halo:2x2"]
-    measured = ~np.isnan(analysis.medians.seconds[:, 0])  # not where cores were in another state
-    assert measured.shape == (2, 6)
-    assert result.rows[0].effect.n == measured.all(axis=0).sum() > 0
-    assert beside_load(result.caveats) == []
 
 
 # -- the kernel does what it is told ---------------------------------------------------------------
@@ -121,54 +99,6 @@ def test_launch_that_lost_its_placement_fails_what_is_laid_and_nothing_else(
     assert failure.message.startswith(said)
     assert set(launches_by_slice(run)) == {"default"}
     assert {block for block, _ in launches_by_slice(run)["default"]} == {0, 1}
-
-
-def test_variants_that_share_launches_are_alive_together_where_others_take_turns(
-    tmp_path: Path,
-) -> None:
-    variants = [*pair_of(variant("shm")), variant("shm", "other")]
-    plan = replace(laid_plan(variants, blocks=3), together=False)
-    run, watching = run_campaign(tmp_path / "run", variants, plan)
-    by_slice = launches_by_slice(run)
-    assert by_slice["mapped"] == by_slice["default"]
-    assert not set(by_slice["other"].values()) & set(by_slice["default"].values())
-    blocks = [watching.slices[i : i + 3] for i in range(0, 9, 3)]
-    assert all(block[1] != "other" for block in blocks), blocks
-
-
-# -- what can't be ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("slots", [(0, 0, 1, 2), (0, 1, 2, 4), (1, 0), (*range(5),)])
-def test_placement_that_is_none_stops_the_campaign(slots: tuple[int, ...], tmp_path: Path) -> None:
-    variants = pair_of(variant("shm"))
-    plan = laid_plan(variants)
-    (group,) = plan.groups
-    wrong = replace(group.placements["mapped"][0], slots=slots)
-    plan = replace(plan, groups=(replace(group, placements={"mapped": (wrong,)}),))
-    with pytest.raises(UsageError, match=r"^a placement (has|of) "):
-        run_campaign(tmp_path / "run", variants, plan)
-
-
-def test_patterns_without_a_grid_are_left_out_of_mapped_variants_and_said_to_be(
-    tmp_path: Path,
-) -> None:
-    variants = pair_of(variant("shm"))
-    plan = laid_plan(variants, "halo:2x2,barrier,bcast", blocks=6)
-    said = {caveat.code: caveat.cause for caveat in plan.caveats}
-    assert said["no_grid"] == "barrier, bcast have no grid to lay: left out of mapped"
-    run, watching = run_campaign(tmp_path / "run", variants, plan)
-    assert watching.slices.count("default") == 3 * 6
-    assert watching.slices.count("mapped") == 6
-    result = compare_within(Analysis(run), "default")
-    assert [curve.whole.pattern for curve in result.curves] == ["halo:2x2"]
-    assert beside_load(result.caveats) == [], "what can't be compared is no lack"
-
-
-def test_nothing_but_patterns_without_a_grid_is_refused() -> None:
-    _, mapped = pair_of(variant("shm"))
-    with pytest.raises(UsageError, match="barrier has no grid to lay: left out of mapped"):
-        laid_plan([mapped], "barrier")
 
 
 # -- going on --------------------------------------------------------------------------------------

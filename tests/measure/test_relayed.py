@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.campaigns import Silent, beside_load
+from tests.support.campaigns import Silent
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.kernels import local_backend
 from tests.support.launches import noted
@@ -55,15 +55,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Launch]:
 
 
 def shape(run: Run, directory: Path) -> list[object]:
-    """All of a run but times, and how many batches there was time for."""
-    slices = [
-        (one.cell, one.visit, one.ranks.tolist(), one.others.tolist(), one.spread is None)
+    """All of a run but times, and how many slices and batches there was time for."""
+    slices = {
+        (one.cell, (*one.ranks.tolist(),), (*one.others.tolist(),), one.spread is None)
         for one in read_journal(directory).slices
-        if one.attempt == 0
-    ]
+    }
     configurations = [(one.variant, one.ranks, one.algorithms) for one in run.configurations]
-    caveats = sorted({one.code for one in beside_load(run.warnings)})
-    return [run.cells, configurations, sorted(slices), run.failures, caveats]
+    return [run.cells, configurations, sorted(slices), run.failures]
 
 
 def test_run_through_a_relay_is_as_one_without(
@@ -168,7 +166,7 @@ def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(
                 subprocess.run(["kill", "-STOP", str(self.whom())], check=True)
             self.slices.append(variant)
 
-    order = replace(ORDER, patterns=("barrier", "allreduce"), patience_s=2.0)
+    order = replace(ORDER, patterns=("barrier", "allreduce"), patience_s=10.0)
     stopping = Stopping(lambda: started[0].hellos[7].pid)
     run = conduct(prepare(order), tmp_path / "run", stopping)
     assert {one.code for one in run.failures} == {"hang"}

@@ -51,9 +51,7 @@ def test_memory_that_fills_while_a_campaign_runs_leaves_the_transport_unknown(
     said = json.loads((out / "run.json").read_text())
     assert said["configurations"][0]["transport"] == "unknown"
     (cause,) = (one["cause"] for one in said["warnings"] if one["code"] == "transport")
-    assert cause.startswith(
-        "openmpi was found to send by ob1 sm, and by ob1 tcp later: when block 2"
-    )
+    assert cause.startswith("openmpi was found to send by ob1 sm, and by ob1 tcp later: when block")
 
 
 def slices(out: Path) -> int:
