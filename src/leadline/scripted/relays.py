@@ -63,6 +63,8 @@ class ScriptedRelay:
         self._answers: dict[int, bytes] = {}
         self._awaited = range(0)
         self._reduces = self._ending = False
+        self.reduced = 0
+        """How many commands' answers it was told to reduce."""
 
     def connect(self) -> None:
         """Reaches for the campaign; one that can't ends with status 1."""
@@ -126,6 +128,7 @@ class ScriptedRelay:
 
     def _hand_on(self) -> None:
         answers = [self._answers[rank] for rank in sorted(self._answers)]
+        self.reduced += self._reduces
         self._answers, self._awaited = {}, range(0)
         for answer in reduced_answers(answers) if self._reduces else answers:
             self._say(answer)

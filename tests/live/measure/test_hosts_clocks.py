@@ -1,4 +1,7 @@
-"""Campaigns between hosts whose clocks are apart: isolated operations, and what was found."""
+"""Campaigns between hosts whose clocks are apart: isolated operations, and what was found.
+
+What fits say, and what follows, is in tests/unit/measure/test_scripted_clocks.py.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +56,6 @@ def test_hosts_whose_clocks_are_a_day_apart_begin_together(library: str, tmp_pat
     isolated = [run.cells[k].cadence is Cadence.ISOLATED for k in run.strips.cell.tolist()]
     visits = zip(run.strips.launch.tolist(), run.strips.visit.tolist(), strict=True)
     assert {visit for visit, own in zip(visits, isolated, strict=True) if own} == ends
-    residuals = {
-        row.curve.pattern: row.clock_residual_ns for row in Analysis(run).summaries
-    }  # fmt: skip
-    assert residuals["pingpong"] is None
-    assert residuals["barrier"] is not None
-    assert residuals["barrier"] >= 0
 
 
 def test_hosts_that_share_a_clock_begin_together_without_a_fit(tmp_path: Path) -> None:

@@ -75,6 +75,15 @@ def test_every_clock_but_that_of_rank_0_is_fitted(tmp_path: Path) -> None:
     assert signs == {("h2", True), ("h3", False)}
 
 
+def test_ranks_that_read_one_clock_share_its_fits(tmp_path: Path) -> None:
+    sites = hosts_named(2)
+    asked = order(
+        patterns=("barrier",), ranks=(4,), blocks=1, budget_s=0.0, hosts=spread_over(sites)
+    )
+    run = Theatre(tmp_path / "run", {"tcp": QUIET}, asked, sites, {"clocks": AHEAD}).play().run
+    assert [(fit.host, fit.launch) for fit in run.clock_fits] == [("h2", 0)] * 3
+
+
 def test_no_fit_is_made_for_what_meets_at_no_deadline(tmp_path: Path) -> None:
     assert campaign(tmp_path, ("pingpong",), clocks=AHEAD).run.clock_fits == ()
 

@@ -46,6 +46,12 @@ def relayed(found: Played) -> list[list[str]]:
     return [sorted(launch.relays) for launch in found.machine.launches.values()]
 
 
+def reductions(found: Played) -> list[int]:
+    """How many slices the relays of each launch reduced."""
+    launches = found.machine.launches.values()
+    return [sum(one.reduced for one in launch.relays.values()) for launch in launches]
+
+
 def barriers(directory: Path, found: Played) -> list[Slice]:
     run = found.run
     slices = read_journal(directory).slices
@@ -84,6 +90,8 @@ def test_what_a_relay_reduces_is_what_the_campaign_would(tmp_path: Path) -> None
     few = reduced.play()
     all_ranks = whole.play(order=replace(whole.asked, all_ranks=True))
     assert relayed(few) == relayed(all_ranks) == [["h1"]] * 2
+    # of a launch's two cells the ping-pong has two ranks, which are few
+    assert (reductions(few), reductions(all_ranks)) == ([1, 1], [0, 0])
     pairs = zip(barriers(tmp_path / "reduced", few), barriers(tmp_path / "whole", all_ranks),
                 strict=True)  # fmt: skip
     for one, full in pairs:
@@ -108,8 +116,11 @@ def test_each_host_has_a_relay_and_their_batches_are_joined(tmp_path: Path) -> N
         assert one.spread is not None
         assert one.slowest is not None
         assert set(one.slowest.tolist()) == {0}, "of equals the lowest"
-        lag_ns = one.spread.last_end_ns - one.spread.first_end_ns
-        assert set(lag_ns.tolist()) == {100 * (ranks - 1)}
+        for last_ns, first_ns in (
+            (one.spread.last_end_ns, one.spread.first_end_ns),
+            (one.spread.last_start_ns, one.spread.first_start_ns),
+        ):
+            assert set((last_ns - first_ns).tolist()) == {100 * (ranks - 1)}
 
 
 def test_few_ranks_need_no_relay_and_keep_their_batches(tmp_path: Path) -> None:
