@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import VIRTUAL_TIME, variant
-from tests.support.leftovers import unused_segments
+from tests.support.launches import noted
 from tests.support.processes import running, until
 
-from leadline.backends.kinds import KINDS
 from leadline.compare.analysis import Analysis
 from leadline.measure.resumption import blocks_done
 from leadline.measure.variants import Variant
@@ -93,9 +92,11 @@ def test_variant_that_cannot_start_fails_alone(tmp_path: Path) -> None:
     assert {run.configurations[c].variant for _, c, _ in seen(run)} == {"good"}
 
 
-def test_no_process_and_no_segment_is_left(tmp_path: Path) -> None:
-    before = unused_segments(*KINDS["shm"].segments)
+def test_no_process_and_no_segment_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launches = noted(monkeypatch)
     variants = [variant("shm", fault="crash:1:104")]
     run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8, 104), 1))
-    until(lambda: unused_segments(*KINDS["shm"].segments) <= before)
+    jobs = {launch.credentials.job for launch in launches}  # each in the name of its segment
+    assert jobs
+    until(lambda: not any(job in path.name for path in Path("/dev/shm").iterdir() for job in jobs))
     assert running(variants[0].kernel) == []

@@ -66,7 +66,7 @@ def of_older_version(directory: Path) -> Run:
     What launches choose by trying wasn't chosen for the campaign.
     """
     with pytest.MonkeyPatch.context() as before:
-        before.setattr("leadline.measure.conduct.chosen", lambda prepared: prepared)
+        before.setattr("leadline.measure.conduct.chosen", lambda prepared, system: prepared)
         run = interrupted_run(directory)
     (directory / "plan.json").unlink()
     return replace(run, metadata=dict(run.metadata) | {"options": WORDS})
