@@ -125,7 +125,7 @@ def test_host_that_is_down_is_named_and_each_round_of_the_rest_is_a_run(
     assert ("down", down) in {(one["kind"], one["name"]) for one in found["suspects"]}
     paths = runs_below(tmp_path / "out", print)
     assert len(paths) == found["rounds"] == len(found["runs"]) >= 1
-    (pair,) = (one.hosts for one in load(paths[0]).configurations)
+    (pair,) = (one.hosts for one in load(paths[-1]).configurations)
     assert set(pair) < {host.name for host in hosts.hosts} - {down}
     assert main(["show", str(paths[-1])]) == 0
     assert "+".join(pair) in capsys.readouterr().out

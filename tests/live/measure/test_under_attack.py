@@ -13,6 +13,7 @@ from tests.support.callers import connected, hello
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import variant
 
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.server import ControlServer
 from leadline.kernels.strangers import Cause
 
@@ -44,10 +45,10 @@ def attacks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The addresses of all servers: each is attacked from when it listens."""
     addresses: list[str] = []
     over, attackers = threading.Event(), list[threading.Thread]()
-    listening: Callable[[Sequence[str]], ControlServer] = ControlServer.listening
+    listening: Callable[[Sequence[str], Clock], ControlServer] = ControlServer.listening
 
-    def attacked(hosts: Sequence[str] = ()) -> ControlServer:
-        server = listening(hosts)
+    def attacked(hosts: Sequence[str] = (), clock: Clock = SYSTEM_CLOCK) -> ControlServer:
+        server = listening(hosts, clock)
         addresses.append(server.address)
         attackers.append(threading.Thread(target=attack, args=(server.address, over)))
         attackers[-1].start()
