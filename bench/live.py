@@ -14,13 +14,10 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
-from leadline.hosts.remains import Swept
-from leadline.hosts.this_host import Load
 from leadline.kernels.build import Additions, build_kernel, describe
-from leadline.measure.allotment import Allotment
 from leadline.measure.conduct import conduct
+from leadline.measure.observer import Unwatched
 from leadline.measure.order import Order
-from leadline.measure.pace import Shortfall
 from leadline.measure.preparation import prepare
 from leadline.measure.variants import Variant
 from leadline.record.batches import columns_of
@@ -31,36 +28,12 @@ from leadline.statistics.intervals import Floats
 MPI_KINDS = ("mpich", "openmpi", "impi")
 
 
-class Quiet:
+class Quiet(Unwatched):
     """An observer that lets nothing but failures through."""
-
-    def swept(self, swept: Swept) -> None:
-        """Says nothing."""
-
-    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
-        """Says nothing."""
-
-    def launched(self, variant: str, command: Sequence[str]) -> None:
-        """Says nothing."""
-
-    def expected(self, left_s: float) -> None:
-        """Says nothing."""
-
-    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
-        """Says nothing."""
-
-    def planned_anew(self, allotment: Allotment) -> None:
-        """Says nothing."""
-
-    def slice_done(self, variant: str, cell: Cell) -> None:
-        """Says nothing."""
 
     def failed(self, failure: Failure) -> None:
         """Ends the benchmark: a figure without one of its cells would mislead."""
         raise RuntimeError(failure.message)
-
-    def close(self) -> None:
-        """Says nothing."""
 
 
 def children() -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,3 +155,14 @@ def failure_at_104_bytes(directory: Path, good: Variant, bad: Variant) -> Failur
 def seen(run: Run) -> set[tuple[int, int, int]]:
     b = run.batches
     return set(zip(b.block.tolist(), b.configuration.tolist(), b.cell.tolist(), strict=True))
+
+
+def launches_by_slice(run: Run) -> Mapping[str, dict[tuple[int, int], int]]:
+    """By variant, block and visit the number of the launch."""
+    b = run.batches
+    found: dict[str, dict[tuple[int, int], int]] = {}
+    columns = (b.configuration, b.block, b.visit, b.launch)
+    for configuration, block, visit, launch in zip(*(c.tolist() for c in columns), strict=True):
+        name = run.configurations[configuration].variant
+        found.setdefault(name, {})[block, visit] = launch
+    return found

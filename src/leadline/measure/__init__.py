@@ -9,7 +9,7 @@ Public:
     grids: grid_of
     known_patterns: known_patterns, KnownPattern
     links: rate_of
-    observer: Observer
+    observer: Observer, Unwatched
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace, Shortfall
     pairs: paired

@@ -41,3 +41,34 @@ class Observer(Protocol):
 
     def close(self) -> None:
         """The campaign is over."""
+
+
+class Unwatched:
+    """An observer that pays no attention, and what others are made of that watch one thing."""
+
+    def swept(self, swept: Swept) -> None:
+        """Nothing."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Nothing."""
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """Nothing."""
+
+    def expected(self, left_s: float) -> None:
+        """Nothing."""
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """Nothing."""
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        """Nothing."""
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """Nothing."""
+
+    def failed(self, failure: Failure) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""

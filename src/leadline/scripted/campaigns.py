@@ -10,56 +10,21 @@ from typing import Any
 
 from leadline.backends.backend import Backend
 from leadline.hosts.cores import Site
-from leadline.hosts.remains import Swept
-from leadline.hosts.this_host import Load
 from leadline.kernels.patterns import Capability, parse_description
-from leadline.measure.allotment import Allotment
 from leadline.measure.conduct import conduct
-from leadline.measure.observer import Observer
+from leadline.measure.observer import Observer, Unwatched
 from leadline.measure.order import Order
-from leadline.measure.pace import Shortfall
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
 from leadline.measure.variants import Variant, carriers
-from leadline.record.run import Cell, Failure, Run
+from leadline.record.run import Run
 from leadline.scripted.machine import ScriptedMachine, kernel_of
 from leadline.scripted.script import Script
 
 ONE_HOST = (Site("here", "machine", (0, 1, 2, 3)),)
 DESCRIPTION = Path(__file__).with_name("kernel-description.json")
 """What the null kernel said of itself."""
-
-
-class Unwatched:
-    """An observer that pays no attention."""
-
-    def swept(self, swept: Swept) -> None:
-        """Nothing."""
-
-    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
-        """Nothing."""
-
-    def launched(self, variant: str, command: Sequence[str]) -> None:
-        """Nothing."""
-
-    def expected(self, left_s: float) -> None:
-        """Nothing."""
-
-    def planned_anew(self, allotment: Allotment) -> None:
-        """Nothing."""
-
-    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
-        """Nothing."""
-
-    def slice_done(self, variant: str, cell: Cell) -> None:
-        """Nothing."""
-
-    def failed(self, failure: Failure) -> None:
-        """Nothing."""
-
-    def close(self) -> None:
-        """Nothing."""
 
 
 @functools.cache

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -57,7 +57,7 @@ class ScriptedMachine:
         self._ranks: dict[int, ScriptedRank] = {}
         self._met = Counter[RankFault]()
         for jump in script.jumps:
-            self.clock.after(jump.at_s, lambda by_s=jump.by_s: self.clock.jump(by_s))  # type: ignore[misc]
+            self.clock.after(jump.at_s, partial(self.clock.jump, jump.by_s))
         for at_s in script.interrupts:
             self.clock.after(at_s, _interrupt)
 
@@ -240,8 +240,7 @@ class ScriptedMachine:
 
     def __exit__(self, *_: object) -> None:
         """Releases what it has open."""
-        with contextlib.suppress(OSError):
-            self.close()
+        self.close()
 
 
 def kernel_of(library: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.campaigns import Silent, plan_for, run_campaign
+from tests.support.campaigns import Silent, launches_by_slice, plan_for, run_campaign
 from tests.support.kernels import PEERS, UNPLACED, backend_of, kernel, local_backend
 
 from leadline.backends.backend import Backend
@@ -24,7 +24,6 @@ from leadline.measure.plan import Plan
 from leadline.measure.preparation import prepare
 from leadline.measure.restoration import restore
 from leadline.measure.variants import Variant, VariantSpec
-from leadline.record.run import Run
 
 LAID = (0, 3, 1, 2)
 """Rank of each vertex of a 2x2 grid: where rank 0 had 1 and 2 beside it, it has 3 and 1."""
@@ -40,17 +39,6 @@ def pair_of(plain: Variant) -> list[Variant]:
 def laid_plan(variants: list[Variant], patterns: str = "halo:2x2", blocks: int = 1) -> Plan:
     plan = plan_for(variants, patterns, (8,), blocks, ranks=4)
     return placed(plan, THIS_HOST, variants, {"file": LAID})
-
-
-def launches_by_slice(run: Run) -> Mapping[str, dict[tuple[int, int], int]]:
-    """By variant, block and visit the number of the launch."""
-    b = run.batches
-    found: dict[str, dict[tuple[int, int], int]] = {}
-    columns = (b.configuration, b.block, b.visit, b.launch)
-    for configuration, block, visit, launch in zip(*(c.tolist() for c in columns), strict=True):
-        name = run.configurations[configuration].variant
-        found.setdefault(name, {})[block, visit] = launch
-    return found
 
 
 # -- the kernel does what it is told ---------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The launches of a block, over raw shared memory, for real."""
+"""Directories of launches whose front-end was killed are swept after a day."""
 
 from __future__ import annotations
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.campaigns import Interrupting
+from tests.support.campaigns import Interrupting, launches_by_slice
 from tests.support.scripted import QUIET, Played, Theatre, order
 
 from leadline.backends.backend import Backend
@@ -20,7 +20,6 @@ from leadline.hosts.placement import THIS_HOST
 from leadline.measure.placing import placed
 from leadline.measure.plan import Plan
 from leadline.measure.variants import Variant
-from leadline.record.run import Run
 from leadline.scripted.campaigns import ONE_HOST, variant
 from leadline.scripted.script import RankFault, ScriptedLibrary, Task, Trouble
 
@@ -56,17 +55,6 @@ def laid_plan(stage: Theatre) -> Plan:
 
 def play(stage: Theatre) -> Played:
     return stage.play(plan=laid_plan(stage))
-
-
-def launches_by_slice(run: Run) -> Mapping[str, dict[tuple[int, int], int]]:
-    """By variant, block and visit the number of the launch."""
-    b = run.batches
-    found: dict[str, dict[tuple[int, int], int]] = {}
-    columns = (b.configuration, b.block, b.visit, b.launch)
-    for configuration, block, visit, launch in zip(*(c.tolist() for c in columns), strict=True):
-        name = run.configurations[configuration].variant
-        found.setdefault(name, {})[block, visit] = launch
-    return found
 
 
 def told(found: Played) -> list[set[tuple[str, ...]]]:
