@@ -33,7 +33,7 @@ RUNS := 3
 flakes: $(TESTED)
 	$(PYTHON) -m tests.support.flakes --runs $(RUNS) $(if $(LIVE),--live)
 
-CHECKED := src tests bench packaging hatch_build.py
+CHECKED := src tests harness bench packaging hatch_build.py
 CHECKS := check-lint check-format check-types check-c
 check: $(STAMP)
 	@$(MAKE) --no-print-directory -j $(CHECKS)
@@ -45,7 +45,7 @@ check-format:
 check-types:
 	$(VENV)/bin/mypy
 check-c:
-	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench tests -name '*.[ch]')
+	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench harness tests -name '*.[ch]')
 
 # All benchmarks, or those named behind it: `make bench truth repeat`.
 NAMED := $(filter-out demo test unit live flakes check bench clean,$(MAKECMDGOALS))

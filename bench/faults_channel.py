@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from tests.support.answered import SliceError, answered, not_read_back
-from tests.support.callers import OURS, Caller, Front, hello, proof
+from harness.answered import SliceError, answered, not_read_back
+from harness.callers import OURS, Caller, Front, hello, proof
 
 from bench.faults_bytes import damaged, with_other_words
 from bench.faults_case import Attack, SilentLossError

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.places import DATA
+from harness.places import DATA
 
 from bench.faults_bytes import damaged, with_other_words
 from bench.faults_case import Attack, SilentLossError

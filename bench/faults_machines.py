@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from bench.faults_bytes import damaged, with_other_words
 from bench.faults_case import Attack, SilentLossError

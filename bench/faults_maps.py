@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.places import DATA
+from harness.places import DATA
 
 from bench.faults_bytes import damaged, with_other_words
 from bench.faults_case import Attack, SilentLossError

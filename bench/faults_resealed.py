@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tests.support.sealed import Record, seal, unseal
+from harness.sealed import Record, seal, unseal
 
 from bench.faults_bytes import damaged, nonsense
 from bench.faults_case import Attack, SilentLossError

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.support.blocks import configuration
-from tests.support.many_ranks import CELLS, LEVEL_NS, RANKS, drawn, kept
-from tests.support.places import DATA
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.blocks import configuration
+from harness.many_ranks import CELLS, LEVEL_NS, RANKS, drawn, kept
+from harness.places import DATA
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Failure, Host, Run

@@ -7,7 +7,7 @@ import random
 import shutil
 from pathlib import Path
 
-from tests.support.places import DATA
+from harness.places import DATA
 
 from bench.faults_bytes import NUMBERS
 from bench.faults_case import Attack, SilentLossError

@@ -15,8 +15,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.kernels import NATIVE, kernel
-from tests.support.scripts import obey
+from harness.kernels import NATIVE, kernel
+from harness.scripts import obey
 
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.link import parse_link

@@ -19,7 +19,7 @@ import time
 from typing import Any
 
 import numpy as np
-from tests.support.mapping_cases import check_random_case, cray, grid, nodes, torus
+from harness.mapping_cases import check_random_case, cray, grid, nodes, torus
 
 from bench.mapping_bounds import proofs
 from leadline.mapping import evaluate, map_by, map_ranks

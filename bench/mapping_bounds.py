@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tests.support.mapping_cases import edges_of, grid
+from harness.mapping_cases import edges_of, grid
 
 from leadline.mapping import map_ranks
 from leadline.topology.communication import Communication

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from harness.browser import Browser
 
-from bench.browser import Browser
 from bench.spent import spent
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, WhoseTime
 from leadline.record.slices import Slice

@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.support.contracts import contract
-from tests.support.kernels import kernel, local_backend
-from tests.support.orders import (
+from harness.contracts import contract
+from harness.kernels import kernel, local_backend
+from harness.orders import (
     RACE_STATUS,
     REPETITIONS,
     SUBJECTS,
@@ -28,9 +28,9 @@ from tests.support.orders import (
     endings,
     faults_by_word,
 )
-from tests.support.processors import FOREIGN, Processor
-from tests.support.ranks import said_by_rank_0
-from tests.support.scripts import EVERY_MODE, EVERY_PATTERN, ids, obey, results
+from harness.processors import FOREIGN, Processor
+from harness.ranks import said_by_rank_0
+from harness.scripts import EVERY_MODE, EVERY_PATTERN, ids, obey, results
 
 FACTS = ("contract", "requests", "modes", "one_sided", "collectives", "vectors", "orders")
 RANKS = (2, 3, 5)

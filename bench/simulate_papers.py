@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tests.support.mapping_cases import grid
+from harness.mapping_cases import grid
 
 from bench.mapping import TABLE_1
 from leadline.mapping import evaluate, map_by, map_ranks

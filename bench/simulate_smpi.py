@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.support.algorithms import calls_by
-from tests.support.simulated import cell
-from tests.support.simulated import seconds as program_seconds
+from harness.algorithms import calls_by
+from harness.simulated import cell
+from harness.simulated import seconds as program_seconds
 
 from bench.simulate_papers import FIRST_AXIS, halves, seconds
 from leadline.simulate.machine import Compute, MachineModel, Mode, Profile, ProfilePiece

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from harness.places import DATA
 from tests.support import prebuilt
 from tests.support.kinds import KINDS, kind_of
-from tests.support.places import DATA
 from tests.support.scheduling import SECONDS, OneModuleOneProcess, module_of
 from xdist.remote import Producer
 
@@ -96,16 +96,9 @@ def pytest_terminal_summary(
         cache.set(SECONDS, {**cache.get(SECONDS, {}), **seconds})
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """One flag rewrites all golden outputs, and the schemas published."""
-    parser.addoption(
-        "--update-golden", action="store_true", help="rewrite tests/data/report and docs/schemas"
-    )
-
-
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compares a text with a file in tests/data/report; writes it under --update-golden.
+    """Compares a whole report with a file in tests/data/report; --snapshot-update writes it.
 
     Numbers with more than six digits are rounded: the last ones depend on the libraries.
     """
@@ -113,7 +106,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
     def check(name: str, text: str) -> None:
         text = LONG_NUMBER.sub(lambda match: f"{float(match[0]):.6g}", text)
-        if request.config.getoption("--update-golden"):
+        if request.config.getoption("update_snapshots"):
             folder.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
         assert text == (folder / name).read_text()

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from harness.kernels import kernel, variant
+from harness.places import DATA, ROOT
 from tests.support.campaigns import plan_for, run_campaign, seen
-from tests.support.kernels import kernel, variant
-from tests.support.places import DATA, ROOT
 from tests.support.reference_pages import PAGES, keys_in_table
 
 from leadline.backends.backend import Backend

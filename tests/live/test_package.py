@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.cli import COMMANDS
 from leadline.cli.man_page import manual_pages

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from harness.places import ROOT
 from tests.support.definitions import PACKAGING, definition
-from tests.support.places import ROOT
 
 REFRAME = "reframe-hpc==4.10.4"
 INSIDE = "/opt/leadline"

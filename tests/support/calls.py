@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from tests.support.kernels import kernel
-from tests.support.scripts import obey
+from harness.kernels import kernel
+from harness.scripts import obey
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Fault, Traced

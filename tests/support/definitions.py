@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 PACKAGING = ROOT / "packaging"
 

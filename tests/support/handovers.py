@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.kernels import NATIVE
+from harness.kernels import NATIVE
 
 from leadline.kernels.build import SOURCES
 from leadline.native.compiler import C_FLAGS, c_compiler, run

@@ -7,8 +7,8 @@ import socket
 import sys
 from pathlib import Path
 
-from tests.support.callers import OURS, hello
-from tests.support.places import ROOT
+from harness.callers import OURS, hello
+from harness.places import ROOT
 
 from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site

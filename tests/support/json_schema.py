@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.report.formats.json_text import FORMAT
 from leadline.report.programs.blocks import BlocksContent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 UNIT, LIVE = "unit", "live"
 KINDS = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from tests.support.blocks import cell, configuration
-from tests.support.synthetic import one_slice
+from harness.blocks import cell, configuration
+from harness.synthetic import one_slice
 
 from leadline.kernels.messages import Result, Surroundings
 from leadline.record.batches import batches_of, conditions_of, strips_of

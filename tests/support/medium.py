@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline import native
 from leadline.native.compiler import C_FLAGS, c_compiler

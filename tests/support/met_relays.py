@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.callers import Caller, Front, until
+from harness.callers import Caller, Front, until
 
 from leadline.kernels.server import Meeting
 

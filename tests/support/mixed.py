@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.support.synthetic import Campaign, configuration
+from harness.synthetic import Campaign, configuration
 
 from leadline.record.run import Cell, Configuration, Origin, Run, Stated
 from leadline.store import Journal

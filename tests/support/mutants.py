@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support.kernels import NATIVE, SANITISERS, kernel
-from tests.support.scripts import obey
+from harness.kernels import NATIVE, SANITISERS, kernel
+from harness.scripts import obey
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Fault

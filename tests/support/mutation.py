@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 PACKAGE = ROOT / "src" / "leadline"
 UNIT = ROOT / "tests" / "unit"

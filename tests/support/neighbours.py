@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.probe import identify

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.files import cache_directory, data_directory
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bench.browser import Browser
-from tests.support.synthetic import pingpong
+from harness.browser import Browser
+from harness.synthetic import pingpong
 
 from leadline.record.caveats import Caveat
 from leadline.record.run import Failure

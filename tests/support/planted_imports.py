@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 _PLANTED_AT, _PLANTED = "PLANTED_AT", "PLANTED"
 _FINDER = f"""

@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Callable
 
-from tests.support import kernels
+from harness import kernels
 
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.smpi import find_smpi

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
+from harness.synthetic import one_slice
 from tests.support.study_results import results
-from tests.support.synthetic import one_slice
 
 from leadline.compare.analysis import Analysis
 from leadline.record.batches import batches_of, conditions_of, strips_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from tests.support.callers import OURS, PATIENCE_S, Front, connected, hello, proof, until
-from tests.support.kernels import SANITISED, kernel
+from harness.callers import OURS, PATIENCE_S, Front, connected, hello, proof, until
+from harness.kernels import SANITISED, kernel
 
 from leadline.backends.launchers import Command
 from leadline.kernels.build import Additions

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-from tests.support.synthetic import BARRIER, pingpong
+from harness.synthetic import BARRIER, pingpong
 
 from leadline.record.run import Run
 from leadline.record.slices import COLUMNS, Batches

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController

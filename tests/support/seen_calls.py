@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from tests.support.kernels import kernel
+from harness.kernels import kernel
 
 from leadline.kernels.build import describe
 from leadline.kernels.patterns import Pattern

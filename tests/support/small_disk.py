@@ -8,8 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tests.support.places import ROOT
-from tests.support.synthetic import configuration, one_slice, pingpong
+from harness.places import ROOT
+from harness.synthetic import configuration, one_slice, pingpong
 
 from leadline.cli.new_file import replace as replace_file
 from leadline.errors import LeadlineError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
 from tests.support.disturbed import slice_at
 
 from leadline.record.batches import batches_of, conditions_of, strips_of

@@ -9,10 +9,10 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.kernels import FAULTS
+from harness.kernels import FAULTS
+from harness.ranks import PATIENCE_S
+from harness.steps import commands_of
 from tests.support.processes import executable, processes, variable
-from tests.support.ranks import PATIENCE_S
-from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.pvm import find_pvm

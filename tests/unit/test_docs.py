@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 from tests.support.reference_pages import PAGES, REFERENCE, keys_in_table
 
 from leadline.cli import CHAIN, COMMANDS, completion

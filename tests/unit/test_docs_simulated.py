@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.cli import main
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 import leadline
 

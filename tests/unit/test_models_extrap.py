@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bench import models_extrap
 from bench.models_extrap import MODELERS, OURS, Answer, Modelled, measure
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.report.formats.extrap import ExtrapCurves
 

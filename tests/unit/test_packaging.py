@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import tomllib
 
+from harness.places import ROOT
 from tests.support.definitions import PACKAGING, definition
-from tests.support.places import ROOT
 
 SECTIONS = {
     *("setup", "files", "environment", "pre", "post", "runscript", "startscript"),

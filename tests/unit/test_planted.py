@@ -9,7 +9,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
 from leadline.measure.order import DEFAULT_SIZES

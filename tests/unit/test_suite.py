@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from harness.places import ROOT
 from tests.support.kinds import KINDS, kind_of
-from tests.support.places import ROOT
 from tests.support.scheduling import expected, shared_by
 
 TESTS = ROOT / "tests"

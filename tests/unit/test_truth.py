@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bench.rates import FALSE, Row, Simulation
 from bench.truth import figures_of
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 CAMPAIGNS = 2000
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.statistics.intervals import Floats
 

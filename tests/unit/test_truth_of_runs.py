@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.statistics.permutation import step_down
 

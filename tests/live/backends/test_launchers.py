@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.steps import commands_of
 from tests.support.launcher_commands import REAL, backend
-from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import launcher_for

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.synthetic import Campaign, pingpong
 from tests.support.fake_library import library, on_path
-from tests.support.synthetic import Campaign, pingpong
 
 from leadline.backends.discovery import find_backends, select
 from leadline.cli import parser_for

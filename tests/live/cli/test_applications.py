@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
+from harness.kernels import FLIPPED_STENCIL
 from tests.support.emulated import emulated_hosts, host_words, needs_root
-from tests.support.kernels import FLIPPED_STENCIL
 from tests.support.run_command import Leadline
 
 from leadline.backends.discovery import find_backends

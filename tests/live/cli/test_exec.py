@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.kernels import openshmem
+from harness.steps import commands_of
 from tests.support.fake_library import oshcc, script, tools
-from tests.support.kernels import openshmem
-from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from harness.steps import commands_of
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.neighbours import (
     DEBIAN,
@@ -25,7 +26,6 @@ from tests.support.neighbours import (
 )
 from tests.support.preloaded import preloading
 from tests.support.slurm import Slurm, on_this_host, slurm
-from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep

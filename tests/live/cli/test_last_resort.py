@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from harness.synthetic import Campaign, pingpong
 from tests.support.planted_imports import INTERRUPT, planted_at
-from tests.support.synthetic import Campaign, pingpong
 
 from leadline.store import finish
 

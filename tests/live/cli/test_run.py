@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.kernels import FAULTS
 from tests.support.campaigns import Silent, plan_for, run_campaign, seen
-from tests.support.kernels import FAULTS
 from tests.support.processes import processes, variable
 
 from leadline.backends.backend import Backend

@@ -10,7 +10,7 @@ import termios
 from pathlib import Path
 
 import pytest
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.store import finish, load
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from harness.kernels import ALLOCATIONS, HEAT, HEAT_BY_PUTS, kernel
+from harness.scripts import obey, results
 from tests.support.calls import trace
-from tests.support.kernels import ALLOCATIONS, HEAT, HEAT_BY_PUTS, kernel
-from tests.support.scripts import obey, results
 
 from leadline.kernels.build import Additions, describe
 from leadline.kernels.messages import Fault, Message, Result

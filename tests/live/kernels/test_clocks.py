@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.contracts import contract
-from tests.support.kernels import (
+from harness.contracts import contract
+from harness.kernels import (
     NATIVE,
     SANITISED,
     SANITISERS,
@@ -23,7 +23,7 @@ from tests.support.kernels import (
     local_backend,
     ways_and_clocks,
 )
-from tests.support.scripts import PATIENCE_S, obey, results
+from harness.scripts import PATIENCE_S, obey, results
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import FittedClock, Message

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import kernel
+from harness.kernels import kernel
 from tests.support.processes import until
 
 from leadline.kernels.credentials import Credentials

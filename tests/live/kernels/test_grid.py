@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.campaigns import plan_for, run_campaign
-from tests.support.contracts import contract
-from tests.support.kernels import (
+from harness.contracts import contract
+from harness.kernels import (
     LOST_RECEIVES,
     MISDIRECTED,
     SANITISED,
@@ -20,7 +19,8 @@ from tests.support.kernels import (
     local_backend,
     variant,
 )
-from tests.support.scripts import GRIDS, SLICE, ids, obey, obeyed, results
+from harness.scripts import GRIDS, SLICE, ids, obey, obeyed, results
+from tests.support.campaigns import plan_for, run_campaign
 from tests.support.virtual_machine import Machine
 from tests.support.virtual_machine import kernel as pvm_kernel
 

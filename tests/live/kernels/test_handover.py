@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.kernels import NATIVE, kernel
+from harness.scripts import obey, results
 from tests.support.handovers import (
     ABSENT,
     HANDOVER,
@@ -25,8 +27,6 @@ from tests.support.handovers import (
     played,
     stepped,
 )
-from tests.support.kernels import NATIVE, kernel
-from tests.support.scripts import obey, results
 
 from leadline.kernels.build import Additions
 from leadline.record.slices import UNKNOWN

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.kernels import LOST_PUTS, NATIVE, SANITISED, kernel
-from tests.support.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
+from harness.kernels import LOST_PUTS, NATIVE, SANITISED, kernel
+from harness.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
 
 from leadline.errors import MachineError
 from leadline.kernels.build import Additions, describe

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from tests.support.kernels import kernel
+from harness.kernels import kernel
 
 from leadline.hosts.survey import BOOT_ID, this_site
 from leadline.kernels.messages import Hello, read_records

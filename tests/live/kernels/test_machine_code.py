@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from harness.processors import FOREIGN, HERE, Processor
 from tests.support.pattern_loops import loops
-from tests.support.processors import FOREIGN, HERE, Processor
 
 from leadline.kernels.build import SOURCES, common_objects
 from leadline.native.compiler import c_compiler

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.callers import OURS, PATIENCE_S, Front
+from harness.callers import OURS, PATIENCE_S, Front
 from tests.support.met_relays import met, relay_of
 
 from leadline.backends.launchers import Command

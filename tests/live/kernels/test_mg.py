@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import contract
-from tests.support.kernels import FLIPPED_STENCIL, SLOW_PUTS, kernel, local_backend, openshmem
-from tests.support.ranks import said_by_rank_0
-from tests.support.scripts import ids, obey, obeyed, results
+from harness.contracts import contract
+from harness.kernels import FLIPPED_STENCIL, SLOW_PUTS, kernel, local_backend, openshmem
+from harness.ranks import said_by_rank_0
+from harness.scripts import ids, obey, obeyed, results
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import contract
-from tests.support.kernels import NATIVE
-from tests.support.steps import commands_of
+from harness.contracts import contract
+from harness.kernels import NATIVE
+from harness.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep

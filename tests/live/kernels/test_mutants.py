@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from harness.kernels import local_backend
+from harness.places import ROOT
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.kernels import local_backend
 from tests.support.mutants import (
     COPIES,
     FAULTS,
@@ -20,7 +21,6 @@ from tests.support.mutants import (
     mutants_of,
     obeyed,
 )
-from tests.support.places import ROOT
 
 from leadline.kernels.build import describe
 from leadline.kernels.patterns import Pattern

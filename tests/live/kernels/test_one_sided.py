@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import NULL, contract, linked_with, said_where_absent
-from tests.support.kernels import local_backend
-from tests.support.ranks import launched, said_by_rank_0
+from harness.contracts import NULL, contract, linked_with, said_where_absent
+from harness.kernels import local_backend
+from harness.ranks import launched, said_by_rank_0
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import INSTALLABLE

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.contracts import contract
+from harness.kernels import openshmem, variant
+from harness.ranks import launched
 from tests.support.campaigns import plan_for, run_campaign, seen
-from tests.support.contracts import contract
 from tests.support.fake_library import OPEN_MPI, oshcc, oshrun, script, tools
-from tests.support.kernels import openshmem, variant
 from tests.support.launches import noted
 from tests.support.processes import running, until
-from tests.support.ranks import launched
 
 from leadline.backends.discovery import find_backends, identify
 from leadline.backends.kinds import launcher_for

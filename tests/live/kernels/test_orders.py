@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.orders import (
+from harness.orders import (
     RACE_STATUS,
     REPETITIONS,
     SHM,

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import contract
-from tests.support.kernels import SANITISED, kernel, local_backend
-from tests.support.scripts import obey
+from harness.contracts import contract
+from harness.kernels import SANITISED, kernel, local_backend
+from harness.scripts import obey
 
 from leadline.kernels.messages import Fault, Message, Placed, Result, read_records
 from leadline.kernels.placements import SLOTS_A_PIECE, pieces

@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import contract, link
-from tests.support.kernels import kernel, local_backend
-from tests.support.processors import FOREIGN, Processor
-from tests.support.ranks import said_by_rank_0
-from tests.support.scripts import EVERY_PATTERN, ids, obey, results
+from harness.contracts import contract, link
+from harness.kernels import kernel, local_backend
+from harness.processors import FOREIGN, Processor
+from harness.ranks import said_by_rank_0
+from harness.scripts import EVERY_PATTERN, ids, obey, results
 
 from leadline.backends.preparation import loopback_address
 

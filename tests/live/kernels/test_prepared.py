@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import contract
-from tests.support.kernels import local_backend
+from harness.contracts import contract
+from harness.kernels import local_backend
 
 
 @pytest.fixture(scope="module")

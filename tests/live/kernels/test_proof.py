@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import link
-from tests.support.kernels import NATIVE
+from harness.contracts import link
+from harness.kernels import NATIVE
 
 from leadline.kernels.build import SOURCES
 from leadline.kernels.credentials import Credentials

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.contracts import contract
+from harness.kernels import variant
+from harness.ranks import PATIENCE_S
+from harness.scripts import EVERY_MODE, EVERY_PATTERN, SLICE, ids, results
 from tests.support.campaigns import Silent, failure_at_104_bytes, plan_for, run_campaign, seen
-from tests.support.contracts import contract
-from tests.support.kernels import variant
 from tests.support.processes import running, variable
-from tests.support.ranks import PATIENCE_S
-from tests.support.scripts import EVERY_MODE, EVERY_PATTERN, SLICE, ids, results
 from tests.support.virtual_machine import (
     Machine,
     commands,

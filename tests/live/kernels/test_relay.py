@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tests.support.callers import PATIENCE_S
-from tests.support.kernels import NATIVE, kernel
+from harness.callers import PATIENCE_S
+from harness.kernels import NATIVE, kernel
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
 from leadline.kernels.build import Additions

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.callers import (
+from harness.callers import (
     CONNECT_AND_BE_SILENT,
     OURS,
     PATIENCE_S,
@@ -16,7 +16,7 @@ from tests.support.callers import (
     proof,
     until,
 )
-from tests.support.kernels import NATIVE
+from harness.kernels import NATIVE
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
 from leadline.kernels.build import Additions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.scripts import results
+from harness.scripts import results
 from tests.support.simgrid import ENVELOPE_BYTES, LATENCY_S, RATE, simulate
 
 from leadline.backends.discovery.smpi import find_smpi

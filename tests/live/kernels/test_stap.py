@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from bench.reference import stap as reference
+from harness.contracts import contract
+from harness.kernels import STAP_FAULTS, kernel, local_backend
+from harness.ranks import said_by_rank_0
+from harness.scripts import obey, results
 from tests.support.calls import trace
-from tests.support.contracts import contract
-from tests.support.kernels import STAP_FAULTS, kernel, local_backend
-from tests.support.ranks import said_by_rank_0
-from tests.support.scripts import obey, results
 
 from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import describe

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.callers import (
+from harness.callers import (
     CONNECT_AND_BE_SILENT,
     Front,
     rank_of,

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import NATIVE, SANITISED, kernel
-from tests.support.scripts import obey, results
+from harness.kernels import NATIVE, SANITISED, kernel
+from harness.scripts import obey, results
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Surroundings

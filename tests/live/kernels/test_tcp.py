@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from harness.contracts import contract
+from harness.kernels import local_backend, variant
+from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
 from tests.support.campaigns import failure_at_104_bytes
-from tests.support.contracts import contract
-from tests.support.kernels import local_backend, variant
-from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
 
 from leadline.backends.preparation import loopback_address
 

@@ -11,12 +11,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from harness.contracts import contract
+from harness.kernels import FAULTS, SANITISED, kernel, local_backend, variant
+from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
+from harness.scripts import GRIDS, ids, obey, results
 from tests.support.calls import trace, trace_one
 from tests.support.campaigns import failure_at_104_bytes
-from tests.support.contracts import contract
-from tests.support.kernels import FAULTS, SANITISED, kernel, local_backend, variant
-from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
-from tests.support.scripts import GRIDS, ids, obey, results
 
 from leadline.kernels.build import describe
 from leadline.kernels.messages import Fault, Result, Traced

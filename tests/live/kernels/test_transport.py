@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.support.contracts import contract, link, linked_with, said_where_absent
-from tests.support.kernels import NATIVE, local_backend
-from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
+from harness.contracts import contract, link, linked_with, said_where_absent
+from harness.kernels import NATIVE, local_backend
+from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
 
 from leadline.kernels.build import SOURCES
 

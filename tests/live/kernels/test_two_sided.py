@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from harness.contracts import NULL, linked_with, said_where_absent
+from harness.kernels import LOST_RECEIVES, SANITISED, kernel, variant
+from harness.scripts import EVERY_MODE, ids, obey, obeyed, results
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.contracts import NULL, linked_with, said_where_absent
-from tests.support.kernels import LOST_RECEIVES, SANITISED, kernel, variant
-from tests.support.scripts import EVERY_MODE, ids, obey, obeyed, results
 
 from leadline.backends.backend import Backend
 from leadline.kernels.build import Additions

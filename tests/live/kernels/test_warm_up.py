@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.kernels import VIRTUAL_TIME, kernel
-from tests.support.scripts import obey, results
+from harness.kernels import VIRTUAL_TIME, kernel
+from harness.scripts import obey, results
 
 from leadline.kernels.messages import Result
 from leadline.record.slices import BatchFlag, WarmUp

@@ -6,9 +6,9 @@ import os
 import subprocess
 import sys
 
-from tests.support import mapping_cases
-from tests.support.kernels import SANITISERS
-from tests.support.places import ROOT
+from harness import mapping_cases
+from harness.kernels import SANITISERS
+from harness.places import ROOT
 
 from leadline.mapping.build import mapping_library
 from leadline.native.compiler import c_compiler

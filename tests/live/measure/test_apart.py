@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness.kernels import APART, variant
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.kernels import APART, variant
 
 from leadline.cli import main
 from leadline.cli.outcome import COMPLETE, status_of

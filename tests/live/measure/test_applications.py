@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from harness.kernels import HEAT, variant
 from tests.support.campaigns import plan_for, run_campaign, seen
-from tests.support.kernels import HEAT, variant
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness.kernels import VIRTUAL_TIME, variant
 from tests.support.campaigns import plan_for, run_campaign, seen
-from tests.support.kernels import VIRTUAL_TIME, variant
 from tests.support.launches import noted
 from tests.support.processes import running, until
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.kernels import variant
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.kernels import variant
 
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.support.callers import OURS
+from harness.callers import OURS
 from tests.support.processes import lives, until
 
 from leadline.backends.launchers import Command

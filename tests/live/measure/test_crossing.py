@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import SANITISED, kernel
-from tests.support.scripts import SLICE, obey, results
+from harness.kernels import SANITISED, kernel
+from harness.scripts import SLICE, obey, results
 
 
 @pytest.mark.parametrize(("ranks", "share"), [(1, 1), (2, 1), (5, 2), (6, 2)])

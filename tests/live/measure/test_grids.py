@@ -8,8 +8,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.support.contracts import contract
-from tests.support.kernels import local_backend, variant
+from harness.contracts import contract
+from harness.kernels import local_backend, variant
 
 from leadline.hosts.placement import Hosts
 from leadline.kernels.patterns import PatternChoice, parse_choice

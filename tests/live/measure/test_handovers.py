@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from harness.kernels import variant
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.kernels import variant
 
 from leadline.record.slices import UNKNOWN, Counts
 from leadline.store import load

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.callers import Front, hello
+from harness.callers import Front, hello
 from tests.support.joined_launch import joined, launch_of
 
 from leadline.kernels.credentials import Credentials
@@ -19,7 +19,7 @@ from leadline.measure.starting import start_together
 
 SAYS_HELLO_AND_ENDS = """
 import sys
-from tests.support.callers import OURS, connected, hello, proof
+from harness.callers import OURS, connected, hello, proof
 with connected(sys.argv[1]) as line:
     nonce = line.makefile().readline().split()[1]
     line.sendall(proof(OURS, nonce) + hello())

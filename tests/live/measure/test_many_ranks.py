@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from harness.kernels import local_backend
+from harness.many_ranks import said
 from tests.support.campaigns import Interrupting, Silent, seen
-from tests.support.kernels import local_backend
-from tests.support.many_ranks import said
 
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.kernels import PEERS, UNPLACED, backend_of, kernel, local_backend
 from tests.support.campaigns import Silent, launches_by_slice, plan_for, run_campaign
-from tests.support.kernels import PEERS, UNPLACED, backend_of, kernel, local_backend
 
 from leadline.backends.backend import Backend
 from leadline.hosts.placement import THIS_HOST

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.kernels import local_backend
 from tests.support.campaigns import Silent
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
-from tests.support.kernels import local_backend
 from tests.support.launches import noted
 from tests.support.leftovers import scratch_folders
 from tests.support.processes import ended, processes, until, variable, watching

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from harness.kernels import variant
 from tests.support.campaigns import on_two_cores, plan_for
-from tests.support.kernels import variant
 
 from leadline.errors import LaunchError, UsageError
 from leadline.kernels.placements import SLOTS_A_PIECE

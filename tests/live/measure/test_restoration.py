@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.kernels import local_backend
 from tests.support.campaigns import Interrupting, Silent, seen
-from tests.support.kernels import local_backend
 
 from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
 from leadline.hosts.cores import Site

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.kernels import local_backend
 from tests.support.campaigns import Interrupting, Silent, seen
-from tests.support.kernels import local_backend
 
 from leadline.cli import main
 from leadline.errors import RecordError, UsageError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness.kernels import FAULTS, variant
 from tests.support.campaigns import failure_at_104_bytes, plan_for, run_campaign
-from tests.support.kernels import FAULTS, variant
 from tests.support.simgrid import words_for
 
 from leadline.backends.discovery.smpi import find_smpi

@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.kernels import openshmem
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.fake_library import script
-from tests.support.kernels import openshmem
 from tests.support.processes import processes, variable
 from tests.support.slurm import Node, Slurm, on_this_host, slurm
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 
+from harness.traces import FOLLOWED, chains
 from tests.support.goal import sent_at
 from tests.support.seen_calls import traceable
-from tests.support.traces import FOLLOWED, chains
 
 from leadline.measure.background_load import background_load
 from leadline.measure.order import Order

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.callers import connected, hello
+from harness.callers import connected, hello
+from harness.kernels import variant
 from tests.support.campaigns import plan_for, run_campaign, seen
-from tests.support.kernels import variant
 
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.server import ControlServer

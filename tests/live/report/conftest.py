@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
+from harness.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 from tests.support.pages import CAVEAT, FAILURES, HOSTILE, SIZES, settled
-from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
 from leadline.cli import main
 from leadline.record.caveats import Caveat

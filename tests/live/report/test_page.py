@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
+from harness.synthetic import Campaign, configuration, one_slice, pingpong
 from tests.support.pages import (
     CAVEAT,
     HOSTILE,
@@ -18,7 +19,6 @@ from tests.support.pages import (
     settled,
     text,
 )
-from tests.support.synthetic import Campaign, configuration, one_slice, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
 from tests.support.pages import count, first_column, focus, settled, text
 
 # -- by keyboard -----------------------------------------------------------------------------------

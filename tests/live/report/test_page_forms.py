@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
 from tests.support.fitted_runs import reported
 from tests.support.models import (
     REFUSED,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
+from harness.synthetic import Campaign, pingpong
 from tests.support.mixed import FASTEST, Word, constant, write_mixed, write_words
 from tests.support.pages import count, settled
-from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.record.run import Origin

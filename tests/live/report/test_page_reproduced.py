@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
 from tests.support.made_again import GUESSED, KEY, ring
 from tests.support.pages import HOSTILE, count, settled, text
 from tests.support.redrawn import redrawn

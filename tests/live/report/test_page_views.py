@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from bench.browser import Browser
+from harness.browser import Browser
 from tests.support.pages import count, focus, settled, text
 
 TIME, RATIO = "#curves .chart:first-child", "#curves .chart:last-child"

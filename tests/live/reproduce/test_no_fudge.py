@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 from tests.support.reproduced import FITTED, PAPERS_MADE
 from tests.support.unpublished import Made
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 
 import pytest
-from tests.support.kernels import kernel
+from harness.kernels import kernel
 
 from leadline.backends.discovery import find_backends
 from leadline.backends.kinds import KINDS
@@ -15,7 +15,7 @@ from leadline.scripted.campaigns import DESCRIPTION
 
 def test_description_is_what_the_null_kernel_says_of_itself(request: pytest.FixtureRequest) -> None:
     said = subprocess.check_output([str(kernel("null")), "--describe"], text=True)
-    if request.config.getoption("--update-golden"):
+    if request.config.getoption("update_snapshots"):
         DESCRIPTION.write_text(said)
     assert json.loads(DESCRIPTION.read_text()) == json.loads(said)
 

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from harness.kernels import SANITISERS
+from harness.places import ROOT
 from tests.support import flow_cases
-from tests.support.kernels import SANITISERS
-from tests.support.places import ROOT
 
 from leadline.native.compiler import C_FLAGS, c_compiler
 from leadline.native.libraries import shared_library

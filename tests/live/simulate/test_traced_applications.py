@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from harness.rank_calls import by_rank
+from harness.simulated import cell as simulated_cell
+from harness.simulated import machine, profile, seconds
 from tests.support.goal import ended_at, parsed
-from tests.support.rank_calls import by_rank
 from tests.support.seen_calls import logged, traceable
-from tests.support.simulated import cell as simulated_cell
-from tests.support.simulated import machine, profile, seconds
 
 from leadline.kernels.patterns import parse_choice
 from leadline.measure.order import Order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.rank_calls import by_rank
+from harness.rank_calls import by_rank
 from tests.support.seen_calls import logged, traceable
 
 from leadline.kernels.patterns import ROOT, PatternChoice, parse_choice

@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from harness.synthetic import configuration, one_slice, pingpong
 from tests.support.small_disk import on_a_small_disk
-from tests.support.synthetic import configuration, one_slice, pingpong
 
 from leadline.store import Journal, load
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness.synthetic import Campaign
 from tests.support.same_runs import CELLS, same
 from tests.support.small_disk import on_a_small_disk
-from tests.support.synthetic import Campaign
 
 from leadline.record.run import Run
 from leadline.store import load

@@ -6,8 +6,8 @@ import os
 from dataclasses import replace
 
 import pytest
+from harness.steps import commands_of
 from tests.support.launcher_commands import REAL, backend, command, step
-from tests.support.steps import commands_of
 
 from leadline.backends.kinds import KINDS, launcher_for
 from leadline.backends.kinds.impi import intel_transport

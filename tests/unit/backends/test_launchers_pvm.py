@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.steps import commands_of
+from harness.steps import commands_of
 from tests.support.virtual_machine import commands, installed
 
 from leadline.backends.launchers import Command, JobStep

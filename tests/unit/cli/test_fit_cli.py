@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.synthetic import BARRIER, Campaign, pingpong
 from tests.support import json_schema
-from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
 from leadline.cli.new_file import write_new

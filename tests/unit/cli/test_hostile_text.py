@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
-from tests.support.synthetic import Campaign, pingpong
+from harness.places import ROOT
+from harness.synthetic import Campaign, pingpong
 
 from leadline.backends.backend import Backend
 from leadline.cli import main

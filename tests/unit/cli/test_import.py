@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import DATA
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.places import DATA
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

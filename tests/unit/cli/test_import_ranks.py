@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 from tests.support.printed import RANKS, SIZES, barrier, collective, intel, microseconds
 
 from leadline.cli import main

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.places import DATA, ROOT
+from harness.places import DATA, ROOT
 
 from leadline.cli import main, parser_for
 from leadline.cli.machines import ALLOCATION_KINDS

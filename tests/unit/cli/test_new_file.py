@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
-from tests.support.synthetic import Campaign, pingpong
+from harness.places import ROOT
+from harness.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.cli.new_file import replace

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.cli.outcome import COMPLETE, conclude, next_commands, resuming
 from leadline.cli.reading import NOT_WHOLE

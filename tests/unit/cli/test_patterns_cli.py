@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.kernels import kernel
+from harness.kernels import kernel
 
 from leadline.cli import main
 from leadline.errors import UsageError

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.record.caveats import CaveatKind

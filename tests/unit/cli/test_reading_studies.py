@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.synthetic import Campaign, pingpong
 from tests.support import json_schema
-from tests.support.synthetic import Campaign, pingpong
 from tests.support.tiny_study import LIBRARY, SIZE_BYTES, STAGE, STUDY
 
 from leadline.cli import main

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.places import DATA
-from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
+from harness.places import DATA
+from harness.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
 from leadline.cli import main
 from leadline.store import Journal

@@ -14,8 +14,8 @@ from typing import cast
 import duckdb
 import numpy as np
 import pytest
-from tests.support.places import DATA, ROOT
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.places import DATA, ROOT
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
 from leadline.store import finish, load

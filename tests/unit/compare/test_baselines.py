@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare import baselines
 from leadline.compare.analysis import Analysis

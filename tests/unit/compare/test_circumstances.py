@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import configuration
+from harness.blocks import configuration
 from tests.support.links import RATE, SECOND, crowded_run, link_use, slices_of, waiting
 
 from leadline.compare.analysis import Analysis

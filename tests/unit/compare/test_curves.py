@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
 
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.comparisons import OF_NO_CELL

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
-from tests.support.synthetic import Campaign, pingpong
+from harness.blocks import cell, configuration, run_of_blocks
+from harness.synthetic import Campaign, pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.distributions import SHARES

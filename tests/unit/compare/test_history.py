@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.meetings import clock_residuals

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.blocks import cell, configuration
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.compare import operations
 from leadline.compare.analysis import Analysis

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from harness.synthetic import BARRIER, Campaign, pingpong
 from tests.support.mixed import FASTEST, Word, constant, with_words
-from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.compare import sides
 from leadline.compare.analysis import Analysis

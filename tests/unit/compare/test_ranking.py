@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare import ranking
 from leadline.compare.analysis import Analysis

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.many_ranks import drawn, kept, run_of, said
+from harness.many_ranks import drawn, kept, run_of, said
 
 from leadline.compare.operations import operations_of, operations_of_strips
 from leadline.record.batches import StripedBatches

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.samples import block_means, operation_times, reduce_ranks

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
 from leadline.record.batches import columns_of

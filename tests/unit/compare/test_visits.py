@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
 from tests.support.disturbed import slice_at
 
 from leadline.compare.analysis import Analysis

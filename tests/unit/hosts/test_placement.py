@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.steps import commands_of
+from harness.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep

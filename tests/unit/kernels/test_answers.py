@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.answered import SliceError, answered, not_read_back
-from tests.support.callers import hello
+from harness.answered import SliceError, answered, not_read_back
+from harness.callers import hello
 
 from leadline.record.run import LONGEST_NS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.support.callers import Caller, Front, hello, rank_of, until
+from harness.callers import Caller, Front, hello, rank_of, until
 from tests.support.met_relays import LISTENS, met, relay_of
 
 from leadline.kernels.strangers import Cause

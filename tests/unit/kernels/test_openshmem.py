@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from tests.support.kernels import openshmem
-from tests.support.steps import commands_of
+from harness.kernels import openshmem
+from harness.steps import commands_of
 
 from leadline.backends.kinds.openshmem import ucx_rma_transport
 from leadline.backends.launchers import JobStep

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.callers import OURS, PATIENCE_S, Caller, Front, hello, proof, rank_of, until
+from harness.callers import OURS, PATIENCE_S, Caller, Front, hello, proof, rank_of, until
 from tests.support.emulated import needs_root
 
 from leadline.errors import MachineError

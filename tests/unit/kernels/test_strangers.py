@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from tests.support.callers import (
+from harness.callers import (
     OURS,
     Caller,
     Front,

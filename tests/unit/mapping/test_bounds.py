@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.support.brute_force import best_of_all
-from tests.support.mapping_cases import (
+from harness.mapping_cases import (
     edges_of,
     grid,
     measured,
@@ -17,6 +16,7 @@ from tests.support.mapping_cases import (
     random_pattern,
     torus,
 )
+from tests.support.brute_force import best_of_all
 
 from leadline.mapping import METRICS, evaluate, map_ranks
 from leadline.mapping.library import library

@@ -7,7 +7,7 @@ from ctypes import byref, c_double, c_int32
 
 import numpy as np
 import pytest
-from tests.support.mapping_cases import grid, measured, nodes, random_machine, torus
+from harness.mapping_cases import grid, measured, nodes, random_machine, torus
 
 from leadline.errors import UsageError
 from leadline.mapping import METHODS, dims, evaluate, map_by, map_ranks

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.mapping_cases import grid, nodes, random_pattern
-from tests.support.places import DATA
+from harness.mapping_cases import grid, nodes, random_pattern
+from harness.places import DATA
 
 from leadline.mapping import METRICS, RankMapping, evaluate, map_ranks
 from leadline.mapping.edges import graph_of, part_of

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.support.mapping_cases import cray, grid, measured, nodes, torus
+from harness.mapping_cases import cray, grid, measured, nodes, torus
 
 from leadline.errors import UsageError
 from leadline.mapping import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support import mapping_cases
+from harness import mapping_cases
 
 CASES, SANITISED_CASES = 1000, 300
 

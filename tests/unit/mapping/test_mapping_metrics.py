@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from harness.mapping_cases import grid, nodes, random_machine, random_pattern, torus
 from tests.support.brute_force import hops_by_definition
-from tests.support.mapping_cases import grid, nodes, random_machine, random_pattern, torus
 
 from leadline.mapping import (
     evaluate,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.mapping_cases import measured, random_machine, random_pattern
+from harness.mapping_cases import measured, random_machine, random_pattern
 
 from leadline.mapping import METHODS, METRICS, evaluate, map_by, map_ranks
 from leadline.mapping.build import SOURCES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.mapping_cases import random_machine
+from harness.mapping_cases import random_machine
 
 from leadline.errors import UsageError
 from leadline.mapping import link_loads

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.backends.backend import Backend
 from leadline.errors import UsageError

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from tests.support.synthetic import BARRIER, pingpong
+from harness.synthetic import BARRIER, pingpong
 
 from leadline.kernels.messages import FittedClock, Hello, Result, Surroundings
 from leadline.measure import clocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tests.support.blocks import configuration
+from harness.blocks import configuration
 from tests.support.disturbed import slice_at
 from tests.support.states import FAR, NEAR, handed, slice_in
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.callers import hello
+from harness.callers import hello
 
 from leadline.kernels.messages import parse_hello
 from leadline.measure.endings import crashed, ending, first_to_fail, whose_end

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
+from harness.kernels import variant
 from tests.support.campaigns import plan_for
-from tests.support.kernels import variant
 
 from leadline.compare.wholeness import unfinished
 from leadline.hosts.doors import Door, doors_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from harness.kernels import variant
 from tests.support.campaigns import plan_for
-from tests.support.kernels import variant
 
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts

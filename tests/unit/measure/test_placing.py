@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import local_backend
+from harness.kernels import local_backend
 
 from leadline.errors import LeadlineError, UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import backend_of, kernel
+from harness.kernels import backend_of, kernel
 
 from leadline.backends.backend import Backend
 from leadline.errors import BuildError

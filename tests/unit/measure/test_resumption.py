@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
 
 from leadline.measure.resumption import spent_s
 from leadline.record.batches import batches_of

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.support.blocks import cell, configuration
+from harness.blocks import cell, configuration
 
 from leadline.measure.stopping import Precision
 from leadline.record.slices import Slice

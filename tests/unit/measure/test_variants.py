@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tests.support.kernels import local_backend
+from harness.kernels import local_backend
 
 from leadline.kernels.patterns import Capability
 from leadline.measure.variants import Variant, carriers, transport_caveats

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.handovers import State, States

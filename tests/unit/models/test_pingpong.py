@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
 from leadline.models.pingpong import FourNumbers, four_numbers, ping_pongs

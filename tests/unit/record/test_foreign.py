@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.errors import RecordError
 from leadline.record.foreign import FORMATS, PrintedTable, read_tables

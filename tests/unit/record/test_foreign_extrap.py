@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.errors import RecordError
 from leadline.record.foreign import PrintedTable, read_tables

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 import leadline
 from leadline.record.machine import HostFacts

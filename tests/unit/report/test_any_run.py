@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.cli.report import _reported
 from leadline.cli.show import computed

@@ -8,7 +8,7 @@ import json
 from itertools import accumulate
 
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.cli.report import _reported
 from leadline.compare.analysis import Analysis

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import configuration
-from tests.support.synthetic import one_slice
+from harness.blocks import configuration
+from harness.synthetic import one_slice
 
 from leadline.cli.report import _reported
 from leadline.cli.show import computed

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 from tests.support.mixed import FASTEST, with_words
 from tests.support.read_back import check_comparison, check_run, check_words, texts
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.synthetic import Campaign, pingpong
 from tests.support.mixed import FASTEST, Word, constant, with_words, write_mixed, write_words
-from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

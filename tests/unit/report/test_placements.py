@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.kernels import local_backend
+from harness.synthetic import Campaign, configuration, pingpong
 from tests.support.campaigns import planned
-from tests.support.kernels import local_backend
-from tests.support.synthetic import Campaign, configuration, pingpong
 
 from leadline.cli import main
 from leadline.kernels.patterns import Capability

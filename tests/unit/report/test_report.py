@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.blocks import cell, configuration, run_of_blocks
+from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.ranking import Standings

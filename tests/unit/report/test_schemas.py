@@ -13,9 +13,9 @@ from typing import Any, TypedDict, get_type_hints
 
 import jsonschema
 import pytest
+from harness.places import ROOT
+from harness.synthetic import BARRIER, Campaign, pingpong
 from tests.support import json_schema
-from tests.support.places import ROOT
-from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import COMMANDS, main
 from leadline.cli.completion import options_of
@@ -48,7 +48,7 @@ Said = Callable[..., str]
 def test_published_schema_is_the_generated_one(name: str, request: pytest.FixtureRequest) -> None:
     path = json_schema.PUBLISHED / f"{name}.json"
     text = json_schema.text_of(SCHEMAS[name])
-    if request.config.getoption("--update-golden"):
+    if request.config.getoption("update_snapshots"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     assert path.read_text() == text

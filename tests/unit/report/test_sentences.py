@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
+
 from leadline.compare.comparisons import Comparison, Range
 from leadline.compare.crossovers import Crossing
 from leadline.compare.taxes import Tax
@@ -37,53 +40,43 @@ def lead(
     return Range(tuple(row(size, judgement, ratio, other) for size, ratio in pairs))
 
 
-def test_sentence_names_winners_once_and_says_where_nothing_is_decided() -> None:
+def test_sentence_names_winners_once_and_says_where_nothing_is_decided(
+    snapshot: SnapshotAssertion,
+) -> None:
     leads = [
         lead((0, 512), FASTER, 0.385, 0.6),
         lead((1024, 4096), FASTER, 0.7),
         lead((65536,), CROSSES, 1.0),
         lead((10**6,), SLOWER, 1.2),
     ]
-    assert ranges_sentence(leads, 0.02, several=False) == (
-        "openmpi is 1.67 to 2.6 times faster than mpich up to 512 B; "
-        "1.43 (1.37 to 1.49) times faster from 1 KiB to 4 KiB; "
-        "not decided at 64 KiB (crosses 2 %); "
-        "mpich is 1.20 (1.15 to 1.25) times faster than openmpi at 1,000,000 B."
-    )
+    assert ranges_sentence(leads, 0.02, several=False) == snapshot
 
 
-def test_neighbours_are_equal_in_one_part_whoever_they_are() -> None:
+def test_neighbours_are_equal_in_one_part_whoever_they_are(snapshot: SnapshotAssertion) -> None:
     """Of seven libraries alike some other two are the fastest at each size."""
     sizes = (0, 8, 16, 32)
     leads = [lead((size,), SAME, 1.0, other=f"lib{size}") for size in sizes]
-    assert ranges_sentence(leads, 0.02, several=True) == (
-        "The fastest two are equal within 2 % at all sizes."
-    )
+    assert ranges_sentence(leads, 0.02, several=True) == snapshot
     apart = [leads[0], lead((8,), SLOWER, 1.2), *leads[2:]]
-    assert ranges_sentence(apart, 0.02, several=True) == (
-        "lib0 and openmpi are equal within 2 % at 0 B; "
-        "mpich is 1.20 (1.15 to 1.25) times faster than openmpi at 8 B; "
-        "the fastest two are equal within 2 % from 16 B on."
-    )
+    assert ranges_sentence(apart, 0.02, several=True) == snapshot
 
 
 def test_range_gives_its_cells_and_no_average_that_none_of_them_has() -> None:
     cells = lead((104, 256, 1024), SLOWER, 1.22, 1.55, 1.65)
-    assert ranges_sentence([cells], 0.02, False) == (
-        "mpich is 1.22 to 1.65 times faster than openmpi at all sizes."
-    )
+    assert numbers(ranges_sentence([cells], 0.02, False)) == ["1.22", "1.65"]
 
 
 def test_range_has_its_cells_as_they_stand_in_the_table() -> None:
     far = replace(row(8, SLOWER, 9.3), effect=Estimate(9.3, 8.9, 9.6))
     near = replace(row(16, SLOWER, 1.25), effect=Estimate(1.25, 1.23, 1.33))
-    assert ranges_sentence([Range((far, near))], 0.02, False).startswith("mpich is 1.25 to 9.3 ti")
+    assert numbers(ranges_sentence([Range((far, near))], 0.02, False)) == ["1.25", "9.3"]
 
 
 def test_range_has_the_decimals_of_the_cell_that_is_known_less_well() -> None:
     wide = replace(row(8, SLOWER, 1.28), effect=Estimate(1.28, 1.05, 1.7))
     narrow = replace(row(16, SLOWER, 1.29), effect=Estimate(1.29, 1.288, 1.292))
-    assert ranges_sentence([Range((wide, narrow))], 0.02, False).startswith("mpich is 1.3 (1.1 ")
+    said = ranges_sentence([Range((wide, narrow))], 0.02, False)
+    assert numbers(said) == ["1.3", "1.1", "1.7"]
 
 
 def test_cells_that_read_the_same_have_an_interval_that_holds_all_of_theirs() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.support.synthetic import configuration
+from harness.synthetic import configuration
 
 from leadline.record.batches import batches_of
 from leadline.record.run import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.support.synthetic import BASE_NS, Campaign, pingpong
+from harness.synthetic import BASE_NS, Campaign, pingpong
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import THRESHOLD, Analysis

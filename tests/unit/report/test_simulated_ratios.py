@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from harness.synthetic import Campaign, pingpong
 from tests.support.mixed import Word, with_words
-from tests.support.synthetic import Campaign, pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import NO_REGRESSION, TOO_UNCERTAIN, ComparisonResult, compare_within

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis

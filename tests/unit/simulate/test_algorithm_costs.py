@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.algorithms import EXACT, SIZE, calls_by, cost_of, trace_of, waits_in
+from harness.algorithms import EXACT, SIZE, calls_by, cost_of, trace_of, waits_in
 from tests.support.replay import replayed
 
 from leadline.errors import UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, cell, machine
+from harness.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, cell, machine
 
 from leadline.compare.analysis import Analysis
 from leadline.measure.described import DescribedCells, described_cells

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.simulated import cell, machine, seconds
+from harness.simulated import cell, machine, seconds
 
 from leadline.errors import UsageError
 from leadline.simulate.programs.calls import (

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from tests.support.simulated import (
+from harness.simulated import (
     FOUND_S,
     LATENCY_S,
     OVERHEAD_S,

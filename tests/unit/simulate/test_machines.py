@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.errors import FileError, UsageError
 from leadline.simulate.machine import BarrierTime, Compute, Mode, ProfilePiece

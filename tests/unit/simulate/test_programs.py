@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
-from tests.support.rank_calls import by_rank, stuck
+from harness.places import ROOT
+from harness.rank_calls import by_rank, stuck
 
 from leadline.errors import UsageError
 from leadline.kernels.options import Chosen

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.algorithms import EXACT, SIZE, calls_by, cost_of, trace_of, waits_in
-from tests.support.simulated import LATENCY_S, RATE, cell, machine, profile, seconds
+from harness.algorithms import EXACT, SIZE, calls_by, cost_of, trace_of, waits_in
+from harness.simulated import LATENCY_S, RATE, cell, machine, profile, seconds
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import PatternChoice

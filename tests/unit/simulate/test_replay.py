@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, machine
+from harness.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, machine
 
 from leadline.errors import UsageError
 from leadline.measure.described import described_cells

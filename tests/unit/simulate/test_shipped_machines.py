@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
+from harness.places import ROOT
 
 from leadline.errors import UsageError
 from leadline.measure.described import described_cells

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.simulated import (
+from harness.simulated import (
     FOUND_S,
     LATENCY_S,
     OVERHEAD_S,

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from tests.support.simulated import RATE, cell, machine, profile
+from harness.simulated import RATE, cell, machine, profile
 
 from leadline.kernels.patterns import PatternChoice
 from leadline.simulate.programs.patterns import calls_of

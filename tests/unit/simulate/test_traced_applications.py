@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from tests.support.rank_calls import by_rank
+from harness.rank_calls import by_rank
 from tests.support.seen_calls import traceable
 
 from leadline.errors import UsageError

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from tests.support.simulated import LATENCY_S, PLAIN, RATE, machine, profile
+from harness.simulated import LATENCY_S, PLAIN, RATE, machine, profile
 
 from leadline.errors import UsageError
 from leadline.measure.described import described_cells

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
+from harness.synthetic import BARRIER, configuration, pingpong
 from tests.support.rewritten import TABLE, rewritten
-from tests.support.synthetic import BARRIER, configuration, pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import DATA
-from tests.support.synthetic import Campaign, pingpong
+from harness.places import DATA
+from harness.synthetic import Campaign, pingpong
 
 from leadline.errors import RecordError
 from leadline.record.run import Run

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice, pingpong
+from harness.synthetic import BARRIER, METADATA, configuration, one_slice, pingpong
 
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.record.caveats import Caveat

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness.synthetic import one_slice
 from tests.support.disturbed import WINDOW_NS, disturbance
-from tests.support.synthetic import one_slice
 
 from leadline.record.fields import FormatError
 from leadline.record.slices import UNKNOWN

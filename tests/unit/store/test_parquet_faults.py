@@ -9,7 +9,7 @@ from typing import BinaryIO, NoReturn
 
 import duckdb
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline import files
 from leadline.cli import main

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.synthetic import BARRIER, Campaign, pingpong
+from harness.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.errors import RecordError
 from leadline.record.run import Run

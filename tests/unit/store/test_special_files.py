@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.synthetic import Campaign, pingpong
+from harness.synthetic import Campaign, pingpong
 
 from leadline.backends.discovery.wrappers import configured_wrappers
 from leadline.cli import main

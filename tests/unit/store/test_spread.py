@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from tests.support.many_ranks import CELLS, drawn, kept, run_of
+from harness.many_ranks import CELLS, drawn, kept, run_of
 
 from leadline.compare.analysis import Analysis
 from leadline.query.database import query

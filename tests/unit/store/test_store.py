@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from harness.synthetic import Campaign, configuration, one_slice
 from tests.support.same_runs import CELLS, same
-from tests.support.synthetic import Campaign, configuration, one_slice
 
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat

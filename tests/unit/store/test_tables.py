@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
+from harness.synthetic import Campaign, pingpong
 from tests.support.rewritten import TABLE, rewritten
-from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis

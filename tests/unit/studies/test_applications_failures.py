@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from tests.support.blocks import configuration
+from harness.blocks import configuration
 from tests.support.ran_programs import (
     COMPUTES,
     CORES,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.studies.published.catalogue import PAPERS, figure_of
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from tests.support.synthetic import configuration, one_slice, pingpong
+from harness.synthetic import configuration, one_slice, pingpong
 
 from leadline.record.batches import batches_of
 from leadline.record.run import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.support.mapping_cases import cray, grid
+from harness.mapping_cases import cray, grid
 from tests.support.study_results import results
 
 from leadline.mapping import map_ranks

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.errors import UsageError
 from leadline.studies.published.catalogue import PAPERS, figure_of

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from tests.support.traces import chains
+from harness.traces import chains
 
 from leadline.topology.phases import (
     Call,

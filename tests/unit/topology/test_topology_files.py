@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.topology.allocation import Allocation
 from leadline.topology.communication import Graph

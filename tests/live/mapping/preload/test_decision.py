@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import NATIVE, SANITISERS
+from harness.kernels import NATIVE, SANITISERS
 
 from leadline.mapping import METRICS
 from leadline.mapping.build import SOURCES as MAPPING_SOURCES

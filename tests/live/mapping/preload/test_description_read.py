@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.kernels import NATIVE
+from harness.kernels import NATIVE
 
 from leadline.mapping.build import SOURCES as MAPPING_SOURCES
 from leadline.mapping.preload.build import SOURCES

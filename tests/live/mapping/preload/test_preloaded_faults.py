@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from harness.places import ROOT
 from tests.support.neighbours import communicators
-from tests.support.places import ROOT
 from tests.support.preloaded import THREE_NODES, preloading, run_named, said
 
 from leadline.backends.backend import Backend

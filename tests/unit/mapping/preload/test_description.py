@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.places import DATA
+from harness.places import DATA
 
 from leadline.errors import UsageError
 from leadline.mapping.preload.description import among, describe, on_hosts

@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.kernels import NATIVE
-
+from harness.kernels import NATIVE
 from leadline.files import cache_directory
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
 from leadline.native.compiler import c_compiler, compile_all, digest, once, run, sources_digest

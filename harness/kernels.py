@@ -7,8 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.places import ROOT
-
+from harness.places import ROOT
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
 from leadline.kernels.build import Additions, build_kernel, describe

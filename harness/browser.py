@@ -223,7 +223,7 @@ def _write_small(picture: bytes, file: Path) -> None:
 
 def main() -> None:
     """A picture of a page in the light theme; `#` and an id behind its name is where it begins."""
-    parser = argparse.ArgumentParser(prog="python -m bench.browser", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m harness.browser", description=main.__doc__)
     parser.add_argument("page", help="e.g. papers.html#paper-cray-mpt")
     parser.add_argument("picture", type=Path, help="a .png")
     parser.add_argument("size", nargs="?", default="1184x850", help="in pixels: %(default)s")

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from tests.support.kernels import backend_of
-from tests.support.steps import commands_of
-
+from harness.kernels import backend_of
+from harness.steps import commands_of
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.kernels.build import build_kernel, describe

@@ -2,7 +2,7 @@
 
 qemu-user shows that sources compile, link and compute right elsewhere, with other cache lines,
 pages and signs of `char`. It says nothing of the order of loads and stores: what it runs keeps the
-order of the processor below, which on x86 is stronger. For that there is tests/support/orders.py.
+order of the processor below, which on x86 is stronger. For that there is harness/orders.py.
 """
 
 from __future__ import annotations

@@ -9,8 +9,7 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.steps import commands_of
-
+from harness.steps import commands_of
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.processes import Ending, run

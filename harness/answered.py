@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.support.callers import OURS
-
+from harness.callers import OURS
 from leadline.backends.launchers import Command
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello, Result

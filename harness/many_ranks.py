@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from tests.support.blocks import configuration
 
+from harness.blocks import configuration
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_runs, compare_within

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.support.rank_calls import by_rank
-from tests.support.traces import chains
-
+from harness.rank_calls import by_rank
+from harness.traces import chains
 from leadline.kernels.patterns import PatternChoice
 from leadline.models.algorithms import Cost, forms_of
 from leadline.simulate.programs.calls import RankCalls

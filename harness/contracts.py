@@ -10,8 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.kernels import NATIVE, SANITISERS, STENCIL
-
+from harness.kernels import NATIVE, SANITISERS, STENCIL
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
 from leadline.files import cache_directory

@@ -1,0 +1,1 @@
+"""What tests and benchmarks share: kernels, scripts of commands, synthetic runs, a browser."""
