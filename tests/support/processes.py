@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from leadline.hosts.identities import environment_at_start
+
 OFTEN_S = 0.02
 PATIENCE_S = 60.0
 WORKER = "PYTEST_XDIST_WORKER"
@@ -67,10 +69,7 @@ def executable(pid: int) -> str:
 
 def variable(pid: int, name: str) -> str:
     """The variable `name` that process `pid` was started with; empty without one."""
-    try:
-        words = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return ""
+    words = environment_at_start(pid).decode(errors="replace").split("\0")
     return next((w.partition("=")[2] for w in words if w.startswith(f"{name}=")), "")
 
 

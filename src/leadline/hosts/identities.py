@@ -6,12 +6,18 @@ import contextlib
 import os
 import re
 import stat
+import time
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 SHARED = Path("/dev/shm")
+PROC = Path("/proc")
+BECOMES_S = 1.0
+"""A process becomes another program in less, however busy the machine."""
+ENVIRONMENT_END = 48
+"""Of /proc/PID/stat behind the name: env_end, field 51 of proc(5)."""
 _MAPPED = re.compile(
     r"^(?:\S+ ){3}(?P<major>[0-9a-f]+):(?P<minor>[0-9a-f]+) (?P<inode>\d+) +"
     r"(?P<path>/dev/shm/[^/\n]+)$",
@@ -122,11 +128,37 @@ def started_with(variable: str, values: Iterable[str]) -> set[int]:
 
 def has(pid: int, variable: str, *values: str) -> bool:
     """Whether process `pid` was started with this environment variable, one of `values` in it."""
+    words = environment_at_start(pid).split(b"\0")
+    return any(f"{variable}={value}".encode() in words for value in values if value)
+
+
+def environment_at_start(pid: int) -> bytes:
+    """What process `pid` was started with, NAME=VALUE ended by zero bytes; empty: can't be seen.
+
+    It has none for an instant while it becomes another program (execve replaces its memory first,
+    then writes the environment there), which is waited out: else who marks its processes so would
+    overlook those that it has just started.
+    """
+    environment = PROC / str(pid) / "environ"
+    deadline = time.monotonic() + BECOMES_S
     try:
-        words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        while not (found := environment.read_bytes()) and _becomes_another(pid):
+            if time.monotonic() > deadline:
+                return b""
+            time.sleep(BECOMES_S / 1000)
+        return found or environment.read_bytes()  # it may have become it between two looks
+    except OSError:
+        return b""
+
+
+def _becomes_another(pid: int) -> bool:
+    """Whether it has a program, which kernel threads and the dead don't, but no environment yet."""
+    try:
+        (PROC / str(pid) / "exe").readlink()
+        words = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return False
-    return any(f"{variable}={value}".encode() in words for value in values if value)
+    return words[ENVIRONMENT_END] == b"0"
 
 
 def is_detached(pid: int, programs: Iterable[Path], daemons: Collection[str] = ()) -> bool:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from leadline.hosts.identities import environment_at_start
+
 CLUSTER, HOST, OUTSIDE = "LEADLINE_CLUSTER", "LEADLINE_HOST", "LEADLINE_OUTSIDE"
 NAMESPACES = ("net", "uts")
 """That tell whether a process is in a host, or on the wire."""
@@ -54,10 +56,7 @@ def has_ended(pid: int) -> bool:
 
 def environment_of(pid: int) -> Mapping[str, str]:
     """What process `pid` was started with, if it has the mark of a cluster, and can be seen."""
-    try:
-        found = Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return {}
+    found = environment_at_start(pid)
     text = found.decode(errors="replace") if CLUSTER.encode() in found else ""  # of most nothing
     return dict(part.split("=", 1) for part in text.split("\0") if "=" in part)
 
