@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,8 +43,8 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[int], None]],
             waits.append(seconds)
             then(len(waits))
 
-        monkeypatch.setattr(identities.time, "sleep", sleep)
-        monkeypatch.setattr(identities.time, "monotonic", lambda: sum(waits))
+        monkeypatch.setattr(time, "sleep", sleep)
+        monkeypatch.setattr(time, "monotonic", lambda: sum(waits))
         return waits
 
     return wait_with
