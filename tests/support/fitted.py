@@ -5,18 +5,11 @@ from __future__ import annotations
 from harness.synthetic import Campaign, pingpong
 from tests.support.models import EVERY, REFUSED
 
-from leadline.models.model import Model
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.closed_forms import model_sentences
 from leadline.report.text.fitted import Fitted, fitted_document
 
 RUN = Campaign(["mpich"], (pingpong(8),)).run()
 FITTED = Fitted(RUN, EVERY, (REFUSED,))
-
-
-def said(model: Model) -> str:
-    """Its sentences, one after the other."""
-    return " ".join(model_sentences(model))
 
 
 def printed(fitted: Fitted) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
 import pytest
 from harness.blocks import cell, configuration, run_of_blocks
+from syrupy.assertion import SnapshotAssertion
 from tests.support.mixed import FASTEST, with_words
 from tests.support.read_back import check_comparison, check_run, check_words, texts
 
@@ -18,14 +19,18 @@ from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.comparisons import Range
 from leadline.compare.pairs import compare_runs, compare_within
-from leadline.compare.verdict import Judgement, Why
+from leadline.compare.ranking import standings_of
+from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.run import Cell, Configuration, Run
+from leadline.report.document import Section
 from leadline.report.page.findings import lead_across
 from leadline.report.text import crossings, ratios, sentences, times
 from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document, judged
+from leadline.report.text.comparison import comparison_document, curve_sections, judged
+from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.ratios import in_words
 from leadline.report.text.run import run_document
+from leadline.report.text.titles import verdict_note
 from leadline.statistics.estimate import Estimate
 
 SIZES = (0, 8, 104, 1024, 65536, 10**6, 2**21)
@@ -73,17 +78,33 @@ def one_library() -> tuple[list[Configuration], list[Cell]]:
     return [configuration("a")], [cell(size) for size in (0, 8, 1024, 65536)]
 
 
-def shown(run: Run, threshold: float = 0.02, baseline: str = "a") -> str:
-    """Both reports on a run, consistent with its numbers."""
+def shown(run: Run, threshold: float = 0.02, baseline: str = "a") -> list[str]:
+    """What both reports on a run judge, consistent with its numbers."""
     check_run(run, threshold)
     result = compare_within(Analysis(run), baseline, threshold=threshold)
     compared = Compared((run,), result, threshold)
     check_comparison(compared)
-    document = [
-        *run_document(computed(Analysis(run), threshold)),
-        *comparison_document(compared),
+    measured = computed(Analysis(run), threshold)
+    return [
+        *judging(times.curve_sections(measured), -1),
+        *judging(curve_sections(compared), 1),
+        concluding_sentence(result, threshold),
     ]
-    return " | ".join(texts(document))
+
+
+def judging(sections: Iterable[Section], column: int) -> Iterable[str]:
+    """Headings, notes, and the verdicts in a column of tables."""
+    for section in sections:
+        yield section.heading
+        yield from section.notes
+        if section.table is not None:
+            yield from (f"{row[0]}: {row[column]}" for row in section.table.rows)
+
+
+def judgements(run: Run) -> set[Judgement]:
+    """Of each size, between the fastest two and against a."""
+    tops = [top for one in standings_of(Analysis(run)).curves for top in one.top]
+    return {row.judgement for row in (*tops, *compare_within(Analysis(run), "a").rows)}
 
 
 def run_with(
@@ -97,114 +118,124 @@ def run_with(
     return run_of_blocks(seconds, [configuration(name, **other) for name in microseconds], cells)
 
 
-def test_few_blocks_say_how_many_would_do() -> None:
-    said = shown(run_with({"a": (10, 10), "b": (1000, 1000)}, blocks=5))
-    assert "a 100x, not decided: 5 of 7 blocks" in said
-    assert "100 not decided: 5 of 7 blocks" in said
-    assert "none of 2 cells is decided (too few blocks): measure 7 blocks at least." in said
-    assert "difference" not in said
+def test_few_blocks_say_how_many_would_do(snapshot: SnapshotAssertion) -> None:
+    run = run_with({"a": (10, 10), "b": (1000, 1000)}, blocks=5)
+    assert judgements(run) == {Judgement.none(Why.FEW_BLOCKS, 7)}
+    assert shown(run) == snapshot
 
 
-def test_page_says_once_that_nothing_is_decided() -> None:
+def test_page_says_once_that_nothing_is_decided(snapshot: SnapshotAssertion) -> None:
     few = compare_within(Analysis(run_with({"a": (10, 10), "b": (1000, 1000)}, blocks=5)), "a")
-    lead = lead_across(few, 0.02)
-    assert "none of 2 cells is decided" in lead
-    assert "Of 2 cells" not in lead
     enough = compare_within(Analysis(run_with({"a": (10, 10), "b": (1000, 10)})), "a")
-    assert lead_across(enough, 0.02).endswith("Of 2 cells: 1 slower, 1 same.")
+    assert [lead_across(result, 0.02) for result in (few, enough)] == snapshot
 
 
-def test_one_block_shows_times_and_nothing_else() -> None:
-    said = shown(run_with({"a": (10.0,), "b": (20.0,)}, blocks=1))
-    assert "1 of 6 blocks" in said and "faster" not in said.replace("Faster, slower", "")
+def test_one_block_shows_times_and_nothing_else(snapshot: SnapshotAssertion) -> None:
+    run = run_with({"a": (10.0,), "b": (20.0,)}, blocks=1)
+    assert judgements(run) == {Judgement.none(Why.FEW_BLOCKS, 6)}
+    assert shown(run) == snapshot
 
 
-def test_ties_are_equal_not_open() -> None:
-    said = shown(run_with({"a": (10, 10), "b": (10, 10), "c": (10, 10)}))
-    assert "a and b are equal within 2 % at all sizes" in said or "equal within 2 %" in said
-    assert "overtakes" not in said and "fastest first" not in said
+def test_ties_are_equal_not_open(snapshot: SnapshotAssertion) -> None:
+    run = run_with({"a": (10, 10), "b": (10, 10), "c": (10, 10)})
+    assert judgements(run) == {Judgement(Verdict.SAME)}
+    assert shown(run) == snapshot
 
 
-def test_what_one_side_lacks_is_not_measured_rather_than_equal() -> None:
-    said = shown(run_with({"a": (10, math.nan, 10), "b": (20, 20, 20)}))
-    assert "not decided: not measured on both sides" in said
-    assert "not decided between a and b at 8 B (not measured on both sides)" in said.lower() or (
-        "not decided at 8 B (not measured on both sides)" in said
-    )
+def test_what_one_side_lacks_is_not_measured_rather_than_equal(
+    snapshot: SnapshotAssertion,
+) -> None:
+    run = run_with({"a": (10, math.nan, 10), "b": (20, 20, 20)})
+    rows = compare_within(Analysis(run), "a").rows
+    assert [row.why for row in rows] == [None, Why.NOT_MEASURED, None]
+    assert shown(run) == snapshot
 
 
-def test_average_over_some_sizes_is_not_called_one_over_all() -> None:
+def test_average_over_some_sizes_is_not_called_one_over_all(snapshot: SnapshotAssertion) -> None:
     run = run_with({"a": (10, math.nan, 10.15), "b": (10.3, 20, 10.3)})
     result = compare_within(Analysis(run), "a", threshold=0.02)
-    table = " ".join(texts(comparison_document(Compared((run,), result, 0.02))))
-    assert "all that count 1.02" in table and "all sizes 1.02" not in table
+    table = comparison_document(Compared((run,), result, 0.02))[1].table
+    assert table is not None
+    assert table.rows[-1] == snapshot
 
 
-def test_heading_has_the_blocks_of_all_cells() -> None:
+def test_heading_has_the_blocks_of_all_cells(snapshot: SnapshotAssertion) -> None:
     seconds = np.full((2, 2, 8), 1e-5)
     seconds[1, 1, 3:] = math.nan
-    said = shown(run_of_blocks(seconds, [configuration(name) for name in "ab"], two_cells()))
-    assert "3 to 8 blocks, paired" in said
+    run = run_of_blocks(seconds, [configuration(name) for name in "ab"], two_cells())
+    assert shown(run) == snapshot
 
 
 def two_cells() -> list[Cell]:
     return [cell(size) for size in SIZES[:2]]
 
 
-def test_nothing_measured_says_so() -> None:
+def test_nothing_measured_says_so(snapshot: SnapshotAssertion) -> None:
     run = run_of_blocks(np.full((1, 1, 8), math.nan), [configuration("a")], [cell(8)])
-    assert "nothing was measured" in " ".join(texts(run_document(computed(Analysis(run), 0.02))))
+    assert list(texts(run_document(computed(Analysis(run), 0.02)))) == snapshot
 
 
-def test_one_size_and_zero_bytes_alone_have_no_places() -> None:
+def test_one_size_and_zero_bytes_alone_have_no_places(snapshot: SnapshotAssertion) -> None:
     for run in (
         run_with({"a": (10.0,), "b": (20.0,)}),
         run_of_blocks([[[1e-5] * 8], [[2e-5] * 8]], [configuration(n) for n in "ab"], [cell(8)]),
     ):
-        said = shown(run)
-        assert "times faster than b." in said
-        assert "all sizes:" not in said and "together" not in said
+        assert shown(run) == snapshot
 
 
-def test_threshold_of_nought_leaves_no_room_to_be_equal() -> None:
-    said = shown(run_with({"a": (10, 10), "b": (10.02, 10)}), threshold=0.0)
-    assert "by more than 0 %" in said
-    assert "crosses 0 %" in said
-    assert "equal" not in said
+def test_threshold_of_nought_leaves_no_room_to_be_equal(snapshot: SnapshotAssertion) -> None:
+    run = run_with({"a": (10, 10), "b": (10.02, 10)})
+    assert shown(run, threshold=0.0) == snapshot
+    title, *_ = run_document(computed(Analysis(run), 0.0))
+    assert verdict_note(0.0) in title.notes
+    assert verdict_note(0.0) == snapshot
 
 
 def test_huge_ratios_are_whole_numbers() -> None:
-    said = shown(run_with({"a": (1, 10), "b": (123_456.7, 10)}))
-    assert re.search(r"a 123,\d\d\dx faster", said)
+    said = " ".join(shown(run_with({"a": (1, 10), "b": (123_456.7, 10)})))
+    huge = re.findall(r"\b123,[\d.,]*\d", said)
+    assert "123,565" in huge
+    assert all(re.fullmatch(r"\d{3},\d{3}", one) for one in huge)
 
 
-def test_oversubscribed_cells_have_no_verdict() -> None:
+def test_oversubscribed_cells_have_no_verdict(snapshot: SnapshotAssertion) -> None:
     run = run_with({"a": (10, 10), "b": (20, 20)}, oversubscribed=True)
-    said = shown(run)
-    assert "not decided: oversubscribed" in said
-    assert "Not decided: more ranks than cores are part of no verdict." in said
+    assert judgements(run) == {Judgement.none(Why.OVERSUBSCRIBED)}
+    assert shown(run) == snapshot
 
 
-def test_values_that_were_not_measured_have_no_verdict() -> None:
-    said = shown(with_words(run_with({"a": (10, 10), "b": (20, 20)}), FASTEST))
-    assert "not decided: simulated" in said
-    assert "torus (simulated) is" not in said
+def test_values_that_were_not_measured_have_no_verdict(snapshot: SnapshotAssertion) -> None:
+    run = with_words(run_with({"a": (10, 10), "b": (20, 20)}), FASTEST)
+    rows = [row for row in compare_within(Analysis(run), "a").rows if row.candidate != "b"]
+    assert {row.judgement for row in rows} == {Judgement.none(Why.STATED)}
+    check_run(run, 0.02)
+    compared = Compared((run,), compare_within(Analysis(run), "a"), 0.02)
+    check_comparison(compared)
+    (show,) = times.curve_sections(computed(Analysis(run), 0.02))
+    (compare,) = curve_sections(compared)
+    assert compare.table is not None
+    assert [*show.notes, *compare.notes, *compare.table.rows] == snapshot
 
 
-def test_crossing_is_told_of_the_leader_alone_and_agrees_with_the_table() -> None:
-    said = shown(run_with({"a": (1, 1, 4, 4), "b": (2, 2, 2, 2), "c": (3, 3, 3, 3)}))
-    assert said.count("b overtakes a between 8 B and 104 B, at ") == 2  # show, and compare to a
-    run = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 4, 4), "c": (3, 3, 3, 3)})
-    assert "overtakes" not in " ".join(texts(run_document(computed(Analysis(run), 0.02))))
+def test_crossing_is_told_of_the_leader_alone_and_agrees_with_the_table(
+    snapshot: SnapshotAssertion,
+) -> None:
+    leader = run_with({"a": (1, 1, 4, 4), "b": (2, 2, 2, 2), "c": (3, 3, 3, 3)})
+    assert shown(leader) == snapshot
+    behind = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 4, 4), "c": (3, 3, 3, 3)})
+    (standing,) = standings_of(Analysis(behind)).curves
+    assert [one.leads for one in standing.crossings] == [False]
+    (section,) = times.curve_sections(computed(Analysis(behind), 0.02))
+    assert section.notes == snapshot
 
 
-def test_disturbed_and_single_pairs_of_runs_have_words() -> None:
+def test_disturbed_and_single_pairs_of_runs_have_words(snapshot: SnapshotAssertion) -> None:
     run = run_with({"a": (10.0,), "b": (20.0,)})
     row = compare_within(Analysis(run), "a").rows[0]
-    for why, words in ((Why.DISTURBED, "disturbed"), (Why.ONE_PAIR_OF_RUNS, "one pair of runs")):
+    for why in (Why.DISTURBED, Why.ONE_PAIR_OF_RUNS):
         open_ = replace(row, judgement=Judgement.none(why))
         check_words(judged(open_, 0.02), open_, 0.02)
-        assert judged(open_, 0.02).endswith(f" not decided: {words}")
+        assert judged(open_, 0.02) == snapshot
 
 
 def average(found: Range, threshold: float, inverted: bool = False) -> str:

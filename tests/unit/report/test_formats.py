@@ -116,12 +116,13 @@ def test_json_has_each_array_in_its_place() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_json_refuses_a_number_that_it_lacks(value: float) -> None:
-    with pytest.raises(ValueError, match="not JSON compliant"):
+    assert json_text({"value": 1.0})
+    with pytest.raises(ValueError, match=r"\bJSON\b"):
         json_text({"value": value})
 
 
 def test_json_refuses_a_value_that_it_lacks() -> None:
-    with pytest.raises(TypeError, match="has no form in JSON"):
+    with pytest.raises(TypeError, match=r"\{1, 2\}.*\bset\b"):
         json_text({"value": {1, 2}})
 
 

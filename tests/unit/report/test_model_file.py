@@ -47,4 +47,5 @@ def test_rows_have_a_coefficient_each_and_the_piece_that_it_belongs_to() -> None
     last = rows[5]
     assert (last["name"], last["unit"], last["least_bytes"]) == ("D", "s/B", str(1 << 20))
     assert json.loads(rows[6]["ranks"]) == [2, 4, 8, 12, 16, 32, 64]
-    assert any(line.startswith("# not fitted: impi, scan") for line in lines)
+    (refused,) = (line for line in lines if line.startswith("#") and REFUSED.reason in line)
+    assert REFUSED.variant in refused and REFUSED.pattern in refused
