@@ -57,6 +57,7 @@ def test_show_its_json_and_the_page_have_the_placement(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
     laid = GridPlacement("pingpong", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
     campaign = Campaign(["mpich", "openmpi"], (pingpong(8),), placements={"mpich": (laid,)})
     campaign.write(Path("run"))
