@@ -16,6 +16,7 @@ HOSTILE = (
     "line\u2028separator&amp;",
 )
 FAILURES = (Failure(2, 6, 3, "crash", "rank 1 ended by <b>signal 11</b>"),)
+TIME, RATIO = "#curves .chart:first-child", "#curves .chart:last-child"
 CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
 
 
@@ -27,6 +28,27 @@ def settled(browser: Browser) -> None:
 
 def count(browser: Browser, selector: str) -> int:
     return int(browser.evaluate(f"document.querySelectorAll({selector!r}).length"))
+
+
+def drawn(browser: Browser, chart: str, what: str) -> int:
+    """How many of `what` are in the plot of `chart`."""
+    return count(browser, f"{chart} .plot {what}")
+
+
+def seen(browser: Browser, selector: str) -> bool:
+    """Whether it takes any room on the page."""
+    return bool(browser.evaluate(f"document.querySelector({selector!r}).offsetWidth > 0"))
+
+
+def spoken(browser: Browser, chart: str) -> str:
+    """What was last read out of `chart`."""
+    return str(browser.evaluate(f"document.querySelector('{chart} .spoken').textContent"))
+
+
+def texts(browser: Browser, selector: str) -> list[str]:
+    """Those of all elements that `selector` finds."""
+    found = f"[...document.querySelectorAll({selector!r})]"
+    return list(browser.evaluate(f"{found}.map(one => one.textContent)"))
 
 
 def text(browser: Browser, selector: str) -> str:

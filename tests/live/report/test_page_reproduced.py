@@ -9,14 +9,24 @@ from pathlib import Path
 
 import pytest
 from harness.browser import Browser
+from syrupy.assertion import SnapshotAssertion
 from tests.support.made_again import GUESSED, KEY, ring
-from tests.support.pages import HOSTILE, count, settled, text
+from tests.support.pages import HOSTILE, count, drawn, seen, settled, spoken, text, texts
 from tests.support.redrawn import redrawn
+from tests.support.texts import numbers
 
 from leadline.report.page.reproduced import reproduced_page
-from leadline.report.text.reproduced import name_words, off_words, published_words, value_words
+from leadline.report.text.reproduced import (
+    name_words,
+    off_words,
+    published_words,
+    ratios,
+    value_words,
+)
+from leadline.reproduce.cell import Label
 from leadline.reproduce.figures import ReproducedFigure
 from leadline.reproduce.reproduction import ReproducedPaper
+from leadline.studies.findings import Outcome
 from leadline.studies.published.figure import Contradiction
 
 LINE_SEPARATOR, SHOWN = "\u2028", r"\u2028"
@@ -95,15 +105,23 @@ def test_a_cell_that_is_lost_is_missed(browser: Browser, folder: Path) -> None:
 
 
 def test_sentences_say_whether_they_hold_with_both_ratios(shown: Browser) -> None:
-    said = text(shown, f"#paper-{KEY} .sentences")
-    held = "A ring is twice as fast as a row\nholds: ours 2.1, needed 1.9 to 2.3, published 2.098"
-    assert held in said
-    assert "Long rings are slower\ndoesn't hold: ours 0.9633, needed ≥ 1 predicted [1]" in said
+    sentences = [one for one in ring().cells if one.text]
+    told = f"#paper-{KEY} .sentences"
+    assert texts(shown, f"{told} dt") == [one.text.capitalize() for one in sentences]
+    answers = texts(shown, f"{told} dd")
+    for one, answer in zip(sentences, answers, strict=True):
+        assert ratios(one) in answer and one.label in answer
+    assert ["[1]" in answer for answer in answers] == [False, True, False]
+    held = [Outcome.HOLDS if one.holds else Outcome.FAILS for one in sentences]
+    assert texts(shown, f"{told} b") == held
 
 
 def test_contradiction_says_how_it_is_read(shown: Browser) -> None:
-    said = shown.evaluate(f"document.querySelector('#paper-{KEY} .warnings').textContent")
-    assert said == "4 MB/s peakits times give 55"
+    (one,) = ring().paper.contradictions
+    told = f"#paper-{KEY} .warnings"
+    (printed,), (found,) = texts(shown, f"{told} dt"), texts(shown, f"{told} dd")
+    assert printed.startswith(one.printed) and "peak" in printed
+    assert found == one.found + one.reading
 
 
 def test_settings_are_folded_below_their_paper(browser: Browser, folder: Path) -> None:
@@ -111,17 +129,15 @@ def test_settings_are_folded_below_their_paper(browser: Browser, folder: Path) -
     opened(browser, folder, [replace(ring(), settings=(hops,))])
     folded = f"#paper-{KEY} details"
     assert browser.evaluate(f"document.querySelector('{folded}').open") is False
-    said = browser.evaluate(f"document.querySelector('{folded}').textContent")
-    assert str(said).startswith("How its figures came about: 1 setting")
-    assert "hops8 hopsRING/8text" in str(said)
+    (heading,) = texts(browser, f"{folded} summary")
+    assert numbers(heading) == ["1"]
+    (row,) = texts(browser, f"{folded} tbody tr")
+    assert row.split() == ["hops8", "hopsRING/8text"]
 
 
 def test_summary_and_lead_count_them(shown: Browser) -> None:
-    assert text(shown, ".lead") == (
-        "8 figures of 1 paper: 4 are predicted, 2 of them within 10 %; of 3 sentences that no "
-        "fitted figure decides 1 holds."
-    )
-    assert "not reproducible" in text(shown, "#summary thead")
+    assert numbers(text(shown, ".lead")) == ["8", "1", "4", "2", "10", "3", "1"]
+    assert Label.NOT_REPRODUCIBLE in texts(shown, "#summary th")
     summary = "[...document.querySelectorAll('#summary tbody tr')].map(row => row.innerText)"
     assert [row.split() for row in shown.evaluate(summary)] == [
         [KEY, "8", "2", "2", "of", "4", "2", "1", "of", "3", "0"]
@@ -136,15 +152,16 @@ def test_figure_has_a_line_for_ours_and_rings_for_what_was_printed(shown: Browse
     assert title == "Figure 1: Bandwidth"
 
 
-def test_figure_is_read_by_keyboard(shown: Browser) -> None:
+def test_figure_is_read_by_keyboard(shown: Browser, snapshot: SnapshotAssertion) -> None:
     shown.evaluate(f"document.querySelector('{PLOT}').focus()")
     shown.press("ArrowRight", "ArrowRight")
-    said = text(shown, f"[data-figures={KEY}] .spoken")
-    assert said == "1,000 B: ours 60.0, printed 50.0"
+    assert spoken(shown, f"[data-figures={KEY}]") == snapshot
 
 
 @pytest.mark.parametrize("logarithmic", [False, True])
-def test_axes_are_those_of_the_figure(browser: Browser, folder: Path, logarithmic: bool) -> None:
+def test_axes_are_those_of_the_figure(
+    browser: Browser, folder: Path, logarithmic: bool, snapshot: SnapshotAssertion
+) -> None:
     opened(browser, folder, [ring()], [redrawn(logarithmic=logarithmic)])
     ticks = browser.evaluate(
         f"[...document.querySelectorAll('{PLOT} .tick')].map(t => t.textContent)"
@@ -153,13 +170,14 @@ def test_axes_are_those_of_the_figure(browser: Browser, folder: Path, logarithmi
     labels = browser.evaluate(
         f"[...document.querySelectorAll('{PLOT} .label')].map(t => t.textContent)"
     )
-    assert labels == ["bandwidth (MB/s)", "message size (bytes)"]
+    assert labels == snapshot
 
 
 def test_dots_are_figures_with_both_values_and_none_is_lost(shown: Browser) -> None:
-    assert count(shown, "#deviations circle.block") == 6
-    said = shown.evaluate("document.querySelector('#deviations .plot').textContent")
-    assert "2 of 4 within 10 %" in said
+    assert drawn(shown, "#deviations", "circle.block") == 6
+    assert [numbers(one) for one in texts(shown, "#deviations .value")] == [
+        ["2", "2", "10"], ["2", "4", "10"],
+    ]  # fmt: skip
 
 
 def test_table_sorts_by_how_far_off_ours_is(shown: Browser) -> None:
@@ -242,7 +260,7 @@ def test_text_is_complete_without_scripts(browser: Browser, folder: Path) -> Non
         file.write_text(reproduced_page([ring()], [redrawn()]))
         browser.open(file)
         assert len(rows(browser)) == 8
-        assert "Charts are drawn by a script" in text(browser, "noscript")
+        assert seen(browser, "noscript")
         assert not browser.evaluate(f"document.querySelector('[data-figures={KEY}]').offsetParent")
     finally:
         browser.run_scripts(True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness.synthetic import BASE_NS, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 from tests.support.models import barrier, bcast
 from tests.support.models import pingpong as link
 
@@ -47,8 +48,8 @@ def test_all_that_are_as_fast_are_bold(tmp_path: Path) -> None:
 # -- forms -----------------------------------------------------------------------------------------
 
 
-def notes(*models: Model) -> str:
-    return " ".join(note for one in form_sections(Overview(models, 0)) for note in one.notes)
+def notes(*models: Model) -> list[str]:
+    return [note for one in form_sections(Overview(models, 0)) for note in one.notes]
 
 
 def of_blocks(model: Model, blocks: int, start_s: float | None = None) -> Model:
@@ -61,21 +62,23 @@ def of_blocks(model: Model, blocks: int, start_s: float | None = None) -> Model:
     return replace(model, blocks=blocks, scatter=None, residuals=None)
 
 
-def test_forms_of_few_blocks_are_doubted() -> None:
-    assert "Forms of 1 to 3 blocks have no intervals: nothing tells how sure they are" in notes(
-        of_blocks(link(), 1), of_blocks(bcast(), 3)
-    )
-    assert "Forms of 2 blocks have" in notes(of_blocks(link(), 2), bcast())
-    assert "below nought that" not in notes(of_blocks(barrier(), 3))
+def test_forms_of_few_blocks_are_doubted(snapshot: SnapshotAssertion) -> None:
+    said = {
+        "1 and 3 blocks": notes(of_blocks(link(), 1), of_blocks(bcast(), 3)),
+        "2 blocks": notes(of_blocks(link(), 2), bcast()),
+        "3 blocks, no start-up below nought": notes(of_blocks(barrier(), 3)),
+    }
+    assert said == snapshot
 
 
-def test_start_up_below_nought_gives_a_form_of_few_blocks_away() -> None:
-    said = notes(of_blocks(link(), 3, start_s=-4.9e-6))
-    assert "and start-ups below nought that they are not." in said
+def test_start_up_below_nought_gives_a_form_of_few_blocks_away(
+    snapshot: SnapshotAssertion,
+) -> None:
+    assert notes(of_blocks(link(), 3, start_s=-4.9e-6)) == snapshot
 
 
-def test_forms_with_intervals_are_not_doubted() -> None:
-    assert "no intervals" not in notes(link(), bcast(), barrier())
+def test_forms_with_intervals_are_not_doubted(snapshot: SnapshotAssertion) -> None:
+    assert notes(link(), bcast(), barrier()) == snapshot
 
 
 # -- predictions -----------------------------------------------------------------------------------
@@ -91,15 +94,13 @@ def predicted(variant: str, seconds: float) -> PredictedTime:
 
 @pytest.mark.parametrize("rivals", [("mpich", "openmpi"), ("mpich", "openmpi", "impi")])
 def test_raw_transport_is_no_competitor_of_libraries_in_predictions(
-    rivals: tuple[str, ...],
+    rivals: tuple[str, ...], snapshot: SnapshotAssertion
 ) -> None:
     points = [
         predicted("shm", 1e-7),
         *(predicted(name, 1e-6 * i) for i, name in enumerate(rivals, 1)),
     ]
-    first, second = _fastest(points)
-    assert first == "Fastest, its interval below all others': mpich at 8 B."
-    assert second == "Not among them: shm, a limit and no competitor."
+    assert list(_fastest(points)) == snapshot
     assert fastest(points)[0].label == "shm", "which it would be, were it one"
 
 

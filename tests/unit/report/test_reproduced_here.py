@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
 
+from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.made_again import KEY, ring, ring_measured_here
 
@@ -50,11 +53,31 @@ def test_programs_get_libraries_and_intervals() -> None:
     assert (paper["measured_here"], paper["findings"], paper["findings_that_hold"]) == (1, 2, 1)
 
 
-def test_page_has_them_in_its_table_and_the_findings_below() -> None:
-    page = reproduced_page([ring_measured_here()], ())
-    assert "mpich · 9,100 to 9,300" in page
-    assert "<td>2,300 times<td>" in page
-    assert "Put to what was measured here: 1 hold, 0 don&#x27;t hold, 1 can&#x27;t be told" in page
-    assert page.count("a machine with 8 cores or more") == 1
-    assert "Put to what was measured" not in reproduced_page([ring()], ())
+def plain(markup: str) -> str:
+    return html.unescape(re.sub("<[^>]*>", "", markup)).strip()
+
+
+def texts(page: str, tag: str) -> list[str]:
+    """Those of all elements so called."""
+    return list(map(plain, re.findall(f"<{tag}>.*?</{tag}>", page, re.DOTALL)))
+
+
+def rows(page: str) -> list[list[str]]:
+    """The cells of each row of the tables above the scripts."""
+    tables = re.findall("<table.*?</table>", page.partition("<script")[0], re.DOTALL)
+    return [
+        [plain(cell) for cell in row.split("<td>")[1:]]
+        for table in tables
+        for row in table.split("<tr>")[1:]
+    ]
+
+
+def test_page_has_them_in_its_table_and_the_findings_below(snapshot: SnapshotAssertion) -> None:
+    page, alone = (reproduced_page([one], ()) for one in (ring_measured_here(), ring()))
+    assert [row for row in rows(page) if Label.MEASURED in row] == snapshot
+    assert not any(Label.MEASURED in row for row in rows(alone))
+    headings, findings = (
+        [one for one in texts(page, tag) if one not in texts(alone, tag)] for tag in ("h3", "dd")
+    )
+    assert (headings, findings) == snapshot
     assert KEY in page
