@@ -2,9 +2,9 @@
 
 Campaigns of two libraries (`truth_of_campaigns`), one of them disturbed (`truth_of_disturbed`),
 pairs in lopsided noise and among many (`truth_of_pairs`), two runs and histories of runs
-(`truth_of_runs`), whole campaigns from plan to sentence (`truth_of_whole_campaigns`), and what would
-be seen of planted faults (`truth_planted`). Each row has its share, its goal and its number of
-trials; it counts as reached where its goal can't be ruled out by as many.
+(`truth_of_runs`), whole campaigns from plan to sentence (`truth_of_whole_campaigns`), and what
+planted faults show (`truth_planted`). Each row has its share, its goal and its number of trials;
+it counts as reached where its goal can't be ruled out by as many.
 
     python -m bench.truth            some 20 minutes on two cores
     python -m bench.truth --short    a hundredth of the trials; only shows that it works

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.browser import Browser
-from tests.support.fitted_runs import reported
-from tests.support.models import (
+from harness.models import (
     REFUSED,
     SIZES,
     barrier,
@@ -18,6 +17,7 @@ from tests.support.models import (
     reduce_apart,
     stated,
 )
+from tests.support.fitted_runs import reported
 from tests.support.pages import count, focus, settled, text
 
 from leadline.models.model import Model, NotFitted

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness.models import barrier, bcast, pingpong, reduce_apart, scattered
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import barrier, bcast, pingpong, reduce_apart, scattered
 
 from leadline.models.closed_form import fit
 from leadline.models.forms import ClosedForm, Scaling

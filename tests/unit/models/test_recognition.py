@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from tests.support.models import barrier, bcast, piece
+from harness.models import barrier, bcast, piece
 
 from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of
 from leadline.models.forms import ClosedForm, Scaling

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.fitted import RUN, printed, said
-from tests.support.models import (
+from harness.models import (
     LINE,
     barrier,
     bcast,
@@ -18,6 +17,7 @@ from tests.support.models import (
     reduce_apart,
     stated,
 )
+from tests.support.fitted import RUN, printed, said
 
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.support.fitted import FITTED, RUN, printed
-from tests.support.models import (
+from harness.models import (
     EVERY,
     REFUSED,
     barrier,
@@ -15,6 +14,7 @@ from tests.support.models import (
     pingpong,
     stated,
 )
+from tests.support.fitted import FITTED, RUN, printed
 
 from leadline.compare.summaries import few_blocks
 from leadline.models.model import Break, Model, RankSet

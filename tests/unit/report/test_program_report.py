@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from harness.models import scattered
 from harness.places import ROOT
-from tests.support.models import scattered
 from tests.support.programs import (
     BARRIERS,
     LINE,
