@@ -24,16 +24,18 @@ test: $(TESTED)
 	[ $$checked -eq 0 ] || cat $$said; \
 	rm -f $$said; [ $$tested -eq 0 ] && [ $$checked -eq 0 ]
 
-# One kind of tests: `make unit`, `make live`.
-unit live: $(TESTED)
-	$(PYTEST) tests/$@
+# One kind of tests: `make unit`, `make live`; the benchmarks' own are unit tests.
+unit: $(TESTED)
+	$(PYTEST) tests/unit bench/tests
+live: $(TESTED)
+	$(PYTEST) tests/live
 
 # Which tests fail now and then: RUNS runs, every second one beside 8 spinning processes.
 RUNS := 3
 flakes: $(TESTED)
 	$(PYTHON) -m tests.support.flakes --runs $(RUNS) $(if $(LIVE),--live)
 
-CHECKED := src tests harness bench packaging hatch_build.py
+CHECKED := src tests harness bench packaging conftest.py hatch_build.py
 CHECKS := check-lint check-format check-types check-c
 check: $(STAMP)
 	@$(MAKE) --no-print-directory -j $(CHECKS)

@@ -5,8 +5,9 @@
     python -m bench.models PART --run A --run B    ... with these run directories as campaigns, the
                                                    first and the last, others between these
 
-By construction the truth is known of `synthetic` (forms and coefficients), `ranks` and
-`algorithms` (collectives on simulated machines), which may run beside other work. Real campaigns
+By construction the truth is known of `synthetic` (forms and coefficients), `names` (collectives
+over links drawn at random), `ranks` and `algorithms` (collectives on simulated machines), which may
+run beside other work. Real campaigns
 need a quiet machine: `held_out` (sizes), `later` (another campaign) and `limits` (where libraries
 change their protocol); so does `speed`. `extrap` has Extra-P model the sizes that `held_out` does,
 the first time over the network. The noise of what is simulated is that of the first
@@ -28,6 +29,7 @@ from bench import (
     models_held_out,
     models_later,
     models_limits,
+    models_names,
     models_ranks,
     models_speed,
     models_synthetic,
@@ -53,6 +55,7 @@ class Parts:
             "extrap": lambda: models_extrap.measure(self.first),
             "ranks": lambda: models_ranks.measure(self.pool),
             "algorithms": lambda: models_algorithms.measure(self.pool),
+            "names": models_names.measure,
             "synthetic": lambda: models_synthetic.measure(self.pool),
             "limits": models_limits.measure,
             "later": lambda: models_later.measure(self._runs if len(self._runs) > 1 else ()),

@@ -18,10 +18,10 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from harness.smpi_collectives import Machine, Simulator
 
 from bench.models_noise import Pool
 from bench.models_ranks import SIZES, with_noise
-from bench.models_smpi import Machine, Simulator
 from bench.rates import Row
 from leadline.models.closed_form import fit
 from leadline.models.model import NotFitted

@@ -23,9 +23,9 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from harness.smpi_collectives import Machine, Simulator
 
 from bench.models_noise import Noise, Pool
-from bench.models_smpi import Machine, Simulator
 from bench.models_synthetic import Bools, share_of
 from bench.rates import COVERED, Goal
 from leadline.compare.analysis import Analysis

@@ -12,19 +12,16 @@ this paper doesn't print.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from harness.mapping_cases import grid
+from harness.simulated_cells import halves, seconds
 
 from bench.mapping import TABLE_1
 from leadline.mapping import evaluate, map_by, map_ranks
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
-from leadline.simulate.campaign import Setup, simulated
-from leadline.simulate.machine import Crowd, MachineModel
+from leadline.simulate.machine import Crowd
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import machine_named
 from leadline.studies.published.catalogue import figure_of
@@ -83,21 +80,6 @@ def printed(figure: str) -> float:
     return figure_of(f"t3e-mapping.{figure}").si
 
 
-def seconds(
-    machine: MachineModel,
-    library: str,
-    pattern: str,
-    ranks: int,
-    size_bytes: int,
-    slots: Sequence[int] | str = "default",
-) -> float:
-    """Of one cell, as `leadline simulate` writes it; `slots`: of each rank, or a mapping's name."""
-    mapping, files = (slots, {}) if isinstance(slots, str) else ("slots", {"slots": tuple(slots)})
-    setup = Setup("", machine, machine.profiles[library], mapping, files)
-    cells = described_cells(Order(patterns=(pattern,), sizes=(size_bytes,), ranks=(ranks,)))
-    return simulated(setup, cells, lambda _: None).ranks[0].seconds[0]
-
-
 # -- pairs -----------------------------------------------------------------------------------------
 
 
@@ -131,12 +113,6 @@ def _pair_row(
 def pair_rate(ranks: int, slots: Int64) -> float:
     """B/s that each PE sends to its partner, with ranks on these slots."""
     return LONG_BYTES / seconds(T3E, LIBRARY, "pair", ranks, LONG_BYTES, slots.tolist())
-
-
-def halves(ranks: int, apart: int) -> Int64:
-    """The pattern's pairs are rank and rank + ranks / 2: slots that make them so far `apart`."""
-    lower = np.flatnonzero(np.arange(ranks) // apart % 2 == 0)
-    return np.concatenate([lower, lower + apart])
 
 
 def _mapped_slots() -> dict[str, Int64]:

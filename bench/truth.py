@@ -2,9 +2,9 @@
 
 Campaigns of two libraries (`truth_of_campaigns`), one of them disturbed (`truth_of_disturbed`),
 pairs in lopsided noise and among many (`truth_of_pairs`), two runs and histories of runs
-(`truth_of_runs`), whole campaigns from plan to sentence (`truth_of_whole_campaigns`). Each row has
-its share, its goal and its number of trials; it counts as reached where its goal can't be ruled out
-by as many.
+(`truth_of_runs`), whole campaigns from plan to sentence (`truth_of_whole_campaigns`), and what
+planted faults show (`truth_planted`). Each row has its share, its goal and its number of trials;
+it counts as reached where its goal can't be ruled out by as many.
 
     python -m bench.truth            some 20 minutes on two cores
     python -m bench.truth --short    a hundredth of the trials; only shows that it works
@@ -21,6 +21,7 @@ from bench import (
     truth_of_pairs,
     truth_of_runs,
     truth_of_whole_campaigns,
+    truth_planted,
 )
 from bench.rates import ANY, Row, Simulation
 
@@ -29,6 +30,7 @@ PARTS = (
     truth_of_disturbed,
     truth_of_pairs,
     truth_of_runs,
+    truth_planted,
     truth_of_whole_campaigns,
 )
 

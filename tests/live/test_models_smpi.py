@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.models_smpi import Machine, Simulator
+from harness.smpi_collectives import Machine, Simulator
 
 from leadline.record.run import Origin
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from harness.models import EVERY, REFUSED
 from harness.synthetic import Campaign, pingpong
-from tests.support.models import EVERY, REFUSED
 
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.fitted import Fitted, fitted_document

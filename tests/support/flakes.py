@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.kinds import LIVE
 from harness.places import ROOT
-from tests.support.kinds import LIVE
 
 SPINNERS = 8
 """Processes that spin beside a loaded run."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from tests.support.models import scattered
+from harness.models import scattered
 
 from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.forms import ClosedForm, Scaling

@@ -74,7 +74,7 @@ def read_no_tables() -> None:
 
 def everything_of(modules: Collection[str]) -> Made:
     """Cells, curves and closed forms of these papers, each number to its last bit."""
-    from tests.support.reproduced import made, recipes_of, shipped
+    from harness.reproduced import made, recipes_of, shipped
 
     from leadline.reproduce.figures import figures_of
 
@@ -95,7 +95,7 @@ def everything_of(modules: Collection[str]) -> Made:
 
 
 def _forms() -> Made:
-    from tests.support.reproduced import shipped
+    from harness.reproduced import shipped
 
     from leadline.reproduce.asked import times_of
     from leadline.reproduce.closed_forms import ASKED, forms_in

@@ -25,6 +25,7 @@ from harness.places import ROOT
 import leadline
 
 PACKAGE = Path(leadline.__file__).parent
+BENCH = ROOT / "bench"
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 _ENTRY = re.compile(r"^    (\S+): ((?:.|\n {8})+)$", re.MULTILINE)
 _FOR = re.compile(r"^For: ((?:.|\n(?!Never))+)\.$", re.MULTILINE)
@@ -109,7 +110,8 @@ def guest_of(path: Path) -> str:
 def visits() -> tuple[Visit, ...]:
     """Of all rooms, and of the benchmarks."""
     files = [(path, guest_of(path)) for path in PACKAGE.rglob("*.py")]
-    files += [(path, "bench") for path in (ROOT / "bench").rglob("*.py")]
+    benchmarks = [path for path in BENCH.rglob("*.py") if not path.is_relative_to(BENCH / "tests")]
+    files += [(path, "bench") for path in benchmarks]
     return tuple(visit for path, guest in files for visit in visits_in(path, guest))
 
 

@@ -15,6 +15,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from harness.places import ROOT
 
 import leadline
 from leadline.backends.kinds import KINDS
@@ -55,6 +56,15 @@ IMPURE_MODULES = {
     "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
 }  # fmt: skip
 PROCESS_STARTERS = {"native", "hosts", "backends", "kernels", "measure", "scripted", "simulate"}
+WALLS: Mapping[str, frozenset[str]] = {
+    "tests": frozenset({"bench"}),
+    "bench": frozenset({"tests"}),
+    "harness": frozenset({"tests", "bench"}),
+    "src": frozenset({"tests", "bench", "harness"}),
+}
+"""Folder -> packages that nothing in it imports."""
+EXEMPT = {"tests/live/test_faults.py", "tests/support/planted_faults.py"}
+"""They still attack by what `make bench faults` mutates."""
 TYPE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 """Constants have none but capitals."""
 
@@ -161,6 +171,40 @@ def test_what_is_known_of_a_library_stands_in_its_kind_alone() -> None:
 def test_planted_table_by_kind_is_found(planted: str) -> None:
     (found,) = tables_by_kind(planted)
     assert planted.endswith(found)
+
+
+def crossings(root: Path) -> list[str]:
+    """Where Python code below `root` imports from beyond a wall of WALLS."""
+    found = []
+    for folder, beyond in WALLS.items():
+        for path in sorted((root / folder).rglob("*.py")):
+            place = str(path.relative_to(root))
+            tops = {name.split(".")[0] for name in imports_of(path)}
+            found += [f"{place}: {top}" for top in sorted(tops & beyond) if place not in EXEMPT]
+    return found
+
+
+def test_tests_and_benchmarks_import_nothing_of_each_other() -> None:
+    assert crossings(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "beyond"),
+    [
+        ("tests/unit/store/test_lines.py", "from bench.rates import Row", "bench"),
+        ("tests/support/plans.py", "def f():\n    import bench.truth", "bench"),
+        ("bench/truth.py", "from tests.support import plans", "tests"),
+        ("bench/tests/test_truth.py", "import tests.support.plans", "tests"),
+        ("harness/blocks.py", "from bench import truth", "bench"),
+        ("src/leadline/units.py", "import harness", "harness"),
+    ],
+)
+def test_planted_import_from_beyond_a_wall_is_found(
+    file: str, line: str, beyond: str, tmp_path: Path
+) -> None:
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(line + "\n")
+    assert crossings(tmp_path) == [f"{file}: {beyond}"]
 
 
 def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> None:

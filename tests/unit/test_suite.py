@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from harness.kinds import FOLDERS, KINDS, UNIT, kind_of
 from harness.places import ROOT
-from tests.support.kinds import KINDS, kind_of
-from tests.support.scheduling import expected, shared_by
+from harness.scheduling import expected, shared_by
 
 TESTS = ROOT / "tests"
 OF_A_TEST_MODULE = re.compile(r"\b(?:from|import) (?:tests\.[\w.]*)?test_\w+")
@@ -38,7 +38,8 @@ def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
 
 
 def test_every_module_of_tests_has_a_kind() -> None:
-    assert [path for path in TESTS.rglob("test_*.py") if kind_of(path) is None] == []
+    found = [path for folder in (TESTS, ROOT / "bench") for path in folder.rglob("test_*.py")]
+    assert [path for path in found if kind_of(path) is None] == []
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,7 @@ def test_every_module_of_tests_has_a_kind() -> None:
     [
         ("tests/unit/store/test_lines.py", "unit"),
         ("tests/live/test_docs.py", "live"),
+        ("bench/tests/test_truth.py", "unit"),
         ("tests/test_lost.py", None),
         ("tests/support/unit/test_lost.py", None),
         ("bench/unit/test_lost.py", None),
@@ -53,6 +55,11 @@ def test_every_module_of_tests_has_a_kind() -> None:
 )
 def test_kind_is_that_of_the_folder(file: str, kind: str | None) -> None:
     assert kind_of(ROOT / file) == kind
+
+
+@pytest.mark.parametrize("folder", [one for one, kind in FOLDERS.items() if kind == UNIT])
+def test_unit_tests_are_held_to_their_rule(folder: str) -> None:
+    assert "import remembered, unit_rule\n" in (ROOT / folder / "conftest.py").read_text()
 
 
 def test_tests_carry_the_marker_of_their_kind(request: pytest.FixtureRequest) -> None:

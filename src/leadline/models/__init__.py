@@ -2,7 +2,7 @@
 
 Public:
     aggregate: aggregates
-    algorithms: core_of
+    algorithms: core_of, Cost, CostForm
     call_times: call_times, CallTimes, UnservedError
     calls: Calls, CallSize, parse_calls, ProgramCall
     closed_form: fit, fit_each

@@ -9,7 +9,7 @@ Public:
     campaign: check_laid, DEFAULT, MAPPINGS, PAPER, Setup, simulated, SimulatedJob, Simulation,
         write_run
     flow: flow, TaskGraph
-    machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
+    machine: Crowd, MachineModel, ProfilePiece
     message_costs: SimulatedCell
     programs.calls: calls_in, KINDS, RankCalls, SendMode
     programs.multigrid: by_messages, by_puts, iterating
@@ -18,7 +18,7 @@ Public:
     replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
     shipped: machine_named, shipped_names
-    smpi.collectives: algorithms, SIMGRID_NAMES
+    smpi.collectives: algorithms
     smpi.launch: smpi_launch, SmpiLaunch
     smpi.running: check_program, run_program
     what_if: changed, suffix_of

@@ -2,13 +2,13 @@
 
 Public:
     change_points: change_points, FEWEST_VALUES
-    drift: persistence_about, simulated
+    drift: chance_of, persistence_about, simulated, strongest_step
     estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
     leaning: Leaning, leaning_of
     permutation: ample_blocks, Bools, curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS,
-        paired_significance, paired_significances, Significance, tests_of
+        paired_significance, paired_significances, Significance, step_down, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance
 
 For: compare, measure, models, report, reproduce, simulate, studies.

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from bench.reference import stap as reference
 from harness.contracts import contract
 from harness.kernels import STAP_FAULTS, kernel, local_backend
 from harness.ranks import said_by_rank_0
 from harness.scripts import obey, results
+from tests.support import stap as reference
 from tests.support.calls import trace
 
 from leadline.backends.preparation import loopback_address

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.browser import Browser
-from syrupy.assertion import SnapshotAssertion
-from tests.support.fitted_runs import reported
-from tests.support.models import (
+from harness.models import (
     REFUSED,
     SIZES,
     barrier,
@@ -19,6 +17,8 @@ from tests.support.models import (
     reduce_apart,
     stated,
 )
+from syrupy.assertion import SnapshotAssertion
+from tests.support.fitted_runs import reported
 from tests.support.pages import drawn, focus, settled, spoken, text, texts
 from tests.support.texts import numbers
 

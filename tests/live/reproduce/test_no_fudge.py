@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from harness.places import ROOT
-from tests.support.reproduced import FITTED, PAPERS_MADE
+from harness.reproduced import FITTED, PAPERS_MADE
 from tests.support.unpublished import Made
 
 import leadline

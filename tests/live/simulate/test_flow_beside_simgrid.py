@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.simulate_flow import SimGrid, permutation, random_traffic
+from harness.simgrid_flows import SimGrid
+from harness.torus_traffic import permutation, random_traffic
 
 from leadline.simulate.flow import flow
 

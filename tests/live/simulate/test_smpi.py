@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench import simulate_smpi
-from bench.simulate_smpi import Case, Collective, Smpi, by_flow
+from harness import beside_smpi
+from harness.beside_smpi import Case, Collective, Smpi, by_flow
 
 from leadline.errors import MachineError
 from leadline.simulate.machine import Crowd, MachineModel, Mode
@@ -15,7 +15,7 @@ from leadline.simulate.shipped import machine_named
 from leadline.simulate.smpi.simgrid import plug_in
 
 T3E = machine_named("cray-t3e-900")
-PAIR = next(one for one in simulate_smpi.CASES if one.pattern == "pair" and one.ranks == 64)
+PAIR = next(one for one in beside_smpi.CASES if one.pattern == "pair" and one.ranks == 64)
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +24,9 @@ def smpi(tmp_path_factory: pytest.TempPathFactory) -> Smpi:
     return Smpi(scratch)
 
 
-@pytest.mark.parametrize("case", simulate_smpi.CASES, ids=str)
+@pytest.mark.parametrize("case", beside_smpi.CASES, ids=str)
 def test_smpirun_takes_as_long_as_flow(smpi: Smpi, case: Case) -> None:
-    assert smpi.seconds(case) == pytest.approx(by_flow(case), rel=simulate_smpi.LIMIT)
+    assert smpi.seconds(case) == pytest.approx(by_flow(case), rel=beside_smpi.LIMIT)
 
 
 CROWDED = replace(T3E, nic=replace(T3E.nic, crowd=Crowd(2, 0.5)))
@@ -37,7 +37,7 @@ FAR = replace(T3E, links=replace(T3E.links, latency_s=20e-6))
 def test_crowds_and_hops_count_as_by_flow(smpi: Smpi, changed: MachineModel) -> None:
     halo = Case("cray-t3e-900", "cray-mpi-direct", "halo", 64, (65536,))
     expected = by_flow(halo, changed)
-    assert smpi.seconds(halo, changed) == pytest.approx(expected, rel=simulate_smpi.LIMIT)
+    assert smpi.seconds(halo, changed) == pytest.approx(expected, rel=beside_smpi.LIMIT)
     for size, took_s in by_flow(halo).items():
         assert expected[size] > 1.02 * took_s
 
@@ -47,7 +47,7 @@ def test_slower_links_and_messages_that_wait_would_be_seen(smpi: Smpi) -> None:
     slower = replace(T3E.links, bytes_per_s=0.9 * T3E.links.bytes_per_s)
     for size, took_s in smpi.seconds(PAIR, replace(T3E, links=slower)).items():
         assert took_s > 1.09 * found[size]
-    pingpong = next(one for one in simulate_smpi.CASES if one.library == "cray-mpi-direct")
+    pingpong = next(one for one in beside_smpi.CASES if one.library == "cray-mpi-direct")
     pieces = T3E.profiles["cray-mpi-direct"].pieces
     eager = tuple(replace(one, synchronous=False) for one in pieces[Mode.STANDARD])
     profile = replace(T3E.profiles["cray-mpi-direct"], pieces={**pieces, Mode.STANDARD: eager})
@@ -56,17 +56,17 @@ def test_slower_links_and_messages_that_wait_would_be_seen(smpi: Smpi) -> None:
     assert sooner[65536] == pytest.approx(expected, rel=1e-3)
 
 
-@pytest.mark.parametrize("case", simulate_smpi.COLLECTIVES, ids=str)
+@pytest.mark.parametrize("case", beside_smpi.COLLECTIVES, ids=str)
 def test_collective_takes_as_long_as_by_flow(smpi: Smpi, case: Collective) -> None:
-    found, expected = smpi.collective(case), simulate_smpi.collective_by_flow(case)
-    assert found == pytest.approx(expected, rel=simulate_smpi.LIMIT)
+    found, expected = smpi.collective(case), beside_smpi.collective_by_flow(case)
+    assert found == pytest.approx(expected, rel=beside_smpi.LIMIT)
 
 
 def test_another_algorithm_would_be_seen(smpi: Smpi) -> None:
     ring = Collective("bcast", "scatter + ring")
-    other = simulate_smpi.collective_by_flow(replace(ring, algorithm="binomial"))
+    other = beside_smpi.collective_by_flow(replace(ring, algorithm="binomial"))
     for size, took_s in smpi.collective(ring).items():
-        assert took_s != pytest.approx(other[size], rel=10 * simulate_smpi.LIMIT)
+        assert took_s != pytest.approx(other[size], rel=10 * beside_smpi.LIMIT)
 
 
 def test_untested_simgrid_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

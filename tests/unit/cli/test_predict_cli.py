@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.models import EVERY, REFUSED, barrier, bcast, piece
 from harness.synthetic import Campaign, pingpong
 from tests.support import json_schema
-from tests.support.models import EVERY, REFUSED, barrier, bcast, piece
 
 from leadline.cli import main
 from leadline.models.model import RankSet

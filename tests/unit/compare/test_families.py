@@ -9,7 +9,7 @@ from harness.blocks import cell, configuration, run_of_blocks
 from leadline.compare import analysis
 from leadline.compare.analysis import Analysis
 from leadline.compare.families import Family, family_of
-from leadline.compare.verdict import Paired, Verdict, Why, judge
+from leadline.compare.verdict import Paired, Why, judge
 from leadline.statistics.intervals import Floats
 
 SIZES = (8, 64, 512)
@@ -91,20 +91,3 @@ def test_a_family_is_tested_once_for_all_its_pairs(monkeypatch: pytest.MonkeyPat
     for i, j in ((0, 1), (0, 3), (2, 3)):
         found.curve(found.sides[i], found.sides[j], ALL, 0.02, chosen=True)
     assert len(tested) == 1
-
-
-def test_any_false_verdict_among_all_pairs_has_a_chance_of_5_percent() -> None:
-    together, apart = 0, 0
-    for seed in range(150):
-        found = analysed(noisy(5, seed))
-        for chosen in (True, False):
-            curves = [
-                found.curve(one, other, ALL, 0.0, chosen=chosen)
-                for i, one in enumerate(found.sides)
-                for other in found.sides[i + 1 :]
-            ]
-            decided = {cell.verdict for curve in curves for cell in curve.cells}
-            alarm = bool(decided & {Verdict.FASTER, Verdict.SLOWER})
-            together, apart = together + (chosen and alarm), apart + (not chosen and alarm)
-    assert together <= 16  # of 150: 5 % and three standard errors
-    assert apart >= 25  # each pair by itself

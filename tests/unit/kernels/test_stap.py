@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bench.reference import stap as reference
+from tests.support import stap as reference
 
 from leadline.backends.preparation import loopback_address
 

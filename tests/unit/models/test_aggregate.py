@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.models import LINE, barrier, bcast, piece, pingpong, reduce_apart, stated
+from harness.models import LINE, barrier, bcast, piece, pingpong, reduce_apart, stated
 
 from leadline.models.aggregate import aggregates
 from leadline.models.model import Model, RankSet

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from harness.models import scattered
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import scattered
 
 from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.closed_form import fit

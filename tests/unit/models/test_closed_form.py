@@ -120,19 +120,6 @@ def test_the_same_seed_gives_the_same_bounds() -> None:
     assert one.breakpoints == other.breakpoints
 
 
-def test_coefficients_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
-    held = [
-        coefficient.value.holds(truth)
-        for seed in range(60)
-        for coefficient, truth in zip(
-            fitted(noisy((1e-6 + 1e-9 * BYTES)[None], 12, seed)).pieces[0][1][0].coefficients,
-            (1e-6, 1e-9),
-            strict=True,
-        )
-    ]
-    assert 0.88 <= np.mean(held) <= 1.0
-
-
 def test_what_a_block_shares_over_all_ranks_is_in_coefficients_intervals() -> None:
     """The state of the machine, 5 % from block to block: launches of many ranks tell no more."""
     truth = np.ones((6, BYTES.size, 1)) * (1e-6 + 1e-9 * BYTES)[:, None]

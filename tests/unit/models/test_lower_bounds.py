@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.support.models import pingpong, stated
+from harness.models import pingpong, stated
 
 from leadline.models.algorithms import forms_of
 from leadline.models.lower_bounds import MessageCost, least_time, link_at, over

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from harness.models import EVERY, REFUSED
 from harness.synthetic import Campaign, pingpong
-from tests.support.models import EVERY, REFUSED
 
 from leadline.errors import FileError
 from leadline.models.prediction import predict

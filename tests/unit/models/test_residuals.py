@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness.models import bcast, pingpong, reduce_apart
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import bcast, pingpong, reduce_apart
 
 from leadline.models.closed_form import fit
 from leadline.models.forms import ClosedForm, Scaling

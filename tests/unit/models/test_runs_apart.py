@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness.models import pingpong
 from harness.synthetic import Campaign
 from harness.synthetic import pingpong as cell
 from scipy import stats
 from tests.support.curves import observations
-from tests.support.models import pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart, recorded

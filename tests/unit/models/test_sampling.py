@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.models import EVERY, barrier, bcast, lacking, pingpong, reduce_apart, stated
+from harness.models import EVERY, barrier, bcast, lacking, pingpong, reduce_apart, stated
 
 from leadline.models.model import Model
 from leadline.models.prediction import predict

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from harness.models import bcast, pingpong, stated
 from harness.synthetic import Campaign
 from harness.synthetic import pingpong as pingpong_cell
 from syrupy.assertion import SnapshotAssertion
-from tests.support.models import bcast, pingpong, stated
 
 from leadline.models.model import RunSpread
 from leadline.models.points import points_of

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from harness.models import barrier, bcast, lacking, pingpong, reduce_apart, stated
 from tests.support.fitted_runs import run_of_models
-from tests.support.models import barrier, bcast, lacking, pingpong, reduce_apart, stated
 
 from leadline.compare.analysis import Analysis
 from leadline.models.model import Break, Model

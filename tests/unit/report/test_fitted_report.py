@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
-from tests.support.fitted import RUN, printed
-from tests.support.models import (
+from harness.models import (
     LINE,
     barrier,
     bcast,
@@ -19,6 +17,8 @@ from tests.support.models import (
     reduce_apart,
     stated,
 )
+from syrupy.assertion import SnapshotAssertion
+from tests.support.fitted import RUN, printed
 
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from syrupy.assertion import SnapshotAssertion
-from tests.support.fitted import FITTED, RUN, printed
-from tests.support.models import (
+from harness.models import (
     EVERY,
     REFUSED,
     barrier,
@@ -16,6 +14,8 @@ from tests.support.models import (
     pingpong,
     stated,
 )
+from syrupy.assertion import SnapshotAssertion
+from tests.support.fitted import FITTED, RUN, printed
 
 from leadline.compare.summaries import few_blocks
 from leadline.models.model import Break, Model, RankSet

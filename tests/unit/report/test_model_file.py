@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import json
 
+from harness.models import EVERY, REFUSED, bcast, lacking
 from harness.synthetic import Campaign
 from harness.synthetic import pingpong as pingpong_cell
 from tests.support import json_schema
-from tests.support.models import EVERY, REFUSED, bcast, lacking
 
 from leadline.models.reading import read_models
 from leadline.report.formats.csv_text import csv_text

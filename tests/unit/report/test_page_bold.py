@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.models import barrier, bcast
+from harness.models import pingpong as link
 from harness.synthetic import BASE_NS, Campaign, pingpong
 from syrupy.assertion import SnapshotAssertion
-from tests.support.models import barrier, bcast
-from tests.support.models import pingpong as link
 
 from leadline.cli import main
 from leadline.models.fastest import fastest

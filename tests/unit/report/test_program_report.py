@@ -8,9 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from harness.models import scattered
 from harness.places import ROOT
 from syrupy.assertion import SnapshotAssertion
-from tests.support.models import scattered
 from tests.support.programs import (
     BARRIERS,
     LINE,

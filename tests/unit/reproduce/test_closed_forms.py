@@ -6,7 +6,7 @@ import functools
 from dataclasses import replace
 
 import pytest
-from tests.support.reproduced import shipped
+from harness.reproduced import shipped
 
 from leadline.models.forms import Scaling
 from leadline.reproduce.asked import times_of

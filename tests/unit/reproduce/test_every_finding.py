@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.reproduced import PAPERS_MADE, kept, recipes_of
+from harness.reproduced import PAPERS_MADE, kept, recipes_of
 
 from leadline.reproduce.recipe import PaperRecipes
 from leadline.studies.catalogue import all_studies

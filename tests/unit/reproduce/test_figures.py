@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.support.reproduced import redrawn, shipped, without_values
+from harness.reproduced import redrawn, shipped, without_values
 
 from leadline.reproduce.catalogue import RECIPES
 from leadline.reproduce.figures import ReproducedFigure, figures_of

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from tests.support.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, recipes_of, shipped
+from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, recipes_of, shipped
 from tests.support.unpublished import SETTING
 
 import leadline

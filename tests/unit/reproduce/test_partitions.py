@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.reproduced import kept, shipped
+from harness.reproduced import kept, shipped
 
 from leadline.reproduce import partitions
 from leadline.reproduce.cell import Label

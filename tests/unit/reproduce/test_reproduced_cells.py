@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.support.reproduced import PAPERS_MADE, kept, redrawn
+from harness.reproduced import PAPERS_MADE, kept, redrawn
 
 from leadline.reproduce.cell import ReproducedCell
 from leadline.reproduce.figures import ReproducedFigure

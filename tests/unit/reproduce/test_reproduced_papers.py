@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tests.support.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, made, recipes_of, shipped
+from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, made, recipes_of, shipped
 
 from leadline.reproduce import cray_mpt
 from leadline.reproduce.asked import Asked, in_a_loop, times_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bench.simulate_flow import halo, uniform
+from harness.torus_traffic import halo, uniform
 
 from leadline.simulate.flow import flow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench import simulate_smpi
+from harness import beside_smpi
 
 from leadline.errors import MachineError, UsageError
 from leadline.simulate.machine import Compute
@@ -20,7 +20,7 @@ from leadline.simulate.smpi.lines import NEVER_BYTES, smpi_costs
 from leadline.simulate.smpi.simgrid import plug_in
 
 T3E = machine_named("cray-t3e-900")
-PAIR = next(one for one in simulate_smpi.CASES if one.pattern == "pair" and one.ranks == 64)
+PAIR = next(one for one in beside_smpi.CASES if one.pattern == "pair" and one.ranks == 64)
 
 
 def test_ways_are_those_of_the_fabric_then_those_of_ranks(tmp_path: Path) -> None:

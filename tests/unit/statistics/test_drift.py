@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.statistics.change_points import change_points
+from leadline.statistics.change_points import change_points, strongest_stretch
 from leadline.statistics.drift import (
     chance_of,
     less_biased,
@@ -15,7 +15,6 @@ from leadline.statistics.drift import (
     strongest_step,
     whitened,
 )
-from leadline.statistics.intervals import Floats
 
 
 def test_whitening_takes_away_what_follows_from_the_value_before_by_hand() -> None:
@@ -55,23 +54,16 @@ def test_statistic_is_the_log_likelihood_ratio_by_hand() -> None:
     assert chance_of(found.statistic[0], 24, found.persistence[0], 0) < 0.001
 
 
-def false_changes(series: Floats) -> float:
-    return float(np.mean([bool(change_points(one, 0.05)) for one in series]))
-
-
-@pytest.mark.parametrize("persistence", [0.0, 0.3, 0.6])
-@pytest.mark.parametrize("runs", [12, 24])
-def test_drift_is_taken_for_a_change_as_often_as_said(runs: int, persistence: float) -> None:
-    share = false_changes(simulated(300, runs, persistence, 4))
-    assert share <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
-
-
-def test_values_in_random_order_take_drift_for_a_change() -> None:
-    # the fault that is guarded against: no drift in what a series is held against
-    series = simulated(200, 24, 0.6, 5)
-    found = strongest_step(series).statistic
-    as_if_none = [chance_of(one, 24, 0.0, 0) <= 0.05 for one in found]
-    assert np.mean(as_if_none) > 0.15 > false_changes(series)
+def test_a_series_is_held_against_ones_that_drift_as_much() -> None:
+    (series,) = simulated(1, 12, 0.6, 3)
+    found = strongest_step(series[None])
+    drift = float(found.persistence[0])
+    chances = [
+        chance_of(found.statistic[0], 12, one, 0) for one in (0, drift, less_biased(drift, 12))
+    ]
+    # by 12 runs drift is found too low by a third, and a change would be seen in what is left
+    assert sorted(set(chances)) == chances
+    assert strongest_stretch(series)[2] == chances[-1]
 
 
 def test_persistence_is_less_biased_by_hand() -> None:
@@ -83,19 +75,7 @@ def test_persistence_is_less_biased_by_hand() -> None:
     assert np.mean([less_biased(one, 12) for one in found]) > 0.45
 
 
-def test_few_runs_that_drift_are_held_against_ones_that_drift_as_much() -> None:
-    # the fault that is guarded against: persistence as it is found, of 12 runs too low by a third
-    series = simulated(2000, 12, 0.6, 3)
-    found = strongest_step(series)
-    as_found = [
-        chance_of(statistic, 12, persistence, 0) <= 0.05
-        for statistic, persistence in zip(found.statistic, found.persistence, strict=True)
-    ]
-    assert np.mean(as_found) > 0.075
-    assert false_changes(series) < 0.0725
-
-
 def test_a_real_step_is_found() -> None:
     series = simulated(100, 24, 0.3, 6)
     series[:, 12:] += 6
-    assert false_changes(series) > 0.9
+    assert sum(map(bool, (change_points(one, 0.05) for one in series))) > 90

@@ -1,4 +1,4 @@
-/* What must be found is what bench/reference/stap.py finds, which was written apart from this: its
+/* What must be found is what tests/support/stap.py finds, which was written apart from this: its
    tests compare the two. */
 #include "applications/stap/cube.h"
 

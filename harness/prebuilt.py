@@ -1,4 +1,4 @@
-"""Compiles what many tests use, before the first of them: `python -m tests.support.prebuilt`.
+"""Compiles what many tests use, before the first of them: `python -m harness.prebuilt`.
 
 It stays in the user's cache between runs, by its content. Of several processes one compiles and
 the others wait.
@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 
 from harness import kernels
-
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.errors import BuildError, MachineError

@@ -15,7 +15,7 @@ from bench.models_noise import FEWEST_BLOCKS, Noise, pool_of
 from bench.models_ranks import without
 from bench.models_synthetic import outcome, rows_of, share_of
 from bench.models_truth import FORMS, MANY, PAIR, Case, draw, observed
-from tests.support.models import breakpoint_at, pingpong
+from harness.models import breakpoint_at, pingpong
 
 from leadline.models.closed_form import fit
 from leadline.models.forms import ClosedForm, Scaling

@@ -1,6 +1,6 @@
 """The STAP pipeline in NumPy: what every program that runs it must find.
 
-python bench/reference/stap.py [small|medium|large ...]
+python tests/support/stap.py [small|medium|large ...]
 
 An independent second writing of src/leadline/native/kernels/applications/stap, by numpy's FFT and
 LAPACK's QR. It prints, for each size, the input's checksum, what was detected with its statistics,

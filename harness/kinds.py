@@ -1,4 +1,4 @@
-"""The two kinds of tests, told by their folder: tests/unit and tests/live."""
+"""The two kinds of tests, told by their folder."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ KINDS = {
     LIVE: "starts processes: libraries, daemons, namespaces, a browser, C programs, leadline",
 }
 """What each marker means."""
+FOLDERS = {"tests/unit": UNIT, "tests/live": LIVE, "bench/tests": UNIT}
+"""The benchmarks' own are unit tests."""
 
 
 def kind_of(path: Path, root: Path = ROOT) -> str | None:
-    """The kind of the tests in the file `path`; None outside of both folders."""
-    tests = root / "tests"
-    parts = path.relative_to(tests).parts if path.is_relative_to(tests) else ()
-    return parts[0] if parts and parts[0] in KINDS else None
+    """The kind of the tests in the file `path`; None outside of FOLDERS."""
+    kinds = (kind for folder, kind in FOLDERS.items() if path.is_relative_to(root / folder))
+    return next(kinds, None)

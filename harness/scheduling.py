@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 import pytest
-from harness.places import ROOT
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
+
+from harness.places import ROOT
 
 SHARES = re.compile(r'\bpytest\.mark\.shares\("([^"]+)"\)')
 """In the marks of a module: what it shares with others on this machine."""

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from harness.places import PROGRAMS
 from leadline.compare.analysis import Analysis
 from leadline.models.observations import Observations, observations_of
 from leadline.store import load
 
-SOURCE = Path(__file__).parent / "reference" / "collectives_smpi.c"
+SOURCE = PROGRAMS / "collectives_smpi.c"
 OPERATIONS = {
     "bcast": ("Bcast", "bcast"),
     "gather": ("Gather", "gather"),

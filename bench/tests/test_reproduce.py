@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from bench import reproduce
-from tests.support.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, shipped
+from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, shipped
 
 from leadline.reproduce import t3e_mapping, t3e_mpi
 from leadline.reproduce.asked import times_of

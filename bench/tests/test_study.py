@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import pytest
 from bench.study import ANSWERS
-from tests.support.ran_programs import ran
 
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.study import study_document
 from leadline.studies.applications.study import STUDY
-from leadline.studies.findings import answered
+from leadline.studies.findings import Conclusion, Finding, Outcome
 from leadline.studies.study import Studied
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["own questions", "a paper's findings"])
 def test_answers_are_counted_whoever_asks(own: bool) -> None:
-    findings = answered(STUDY.claims[:1], ran())
+    findings = (Finding("table 1", "It is so", Conclusion(Outcome.HOLDS)),)
     studied = Studied(replace(STUDY, own_claims=own), (), (), findings, ())
     printed = "\n".join(line.text for line in text_lines(study_document(studied), 100))
     found = ANSWERS.search(printed)

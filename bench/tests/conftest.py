@@ -1,0 +1,5 @@
+"""Holds the tests of the benchmarks to the rule of unit tests."""
+
+from harness.unit_rule import remembered, unit_rule
+
+__all__ = ("remembered", "unit_rule")

@@ -1,0 +1,60 @@
+"""How all tests are run: those of the package, and the benchmarks' own."""
+
+from __future__ import annotations
+
+import signal
+from collections import defaultdict
+from collections.abc import Sequence
+
+import pytest
+from harness import prebuilt
+from harness.kinds import KINDS, kind_of
+from harness.scheduling import SECONDS, OneModuleOneProcess, module_of
+from xdist.remote import Producer
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the markers known, and lets Ctrl-C reach what tests start.
+
+    A shell's background jobs ignore it, and so would theirs.
+    """
+    for kind, rule in KINDS.items():
+        config.addinivalue_line("markers", f"{kind}: {rule}; put on by the test's folder")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compiles what many tests use, before any of several processes begins."""
+    if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
+        prebuilt.build(print)
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Marks each test with its kind."""
+    for item in items:
+        if kind := kind_of(item.path):
+            item.add_marker(kind)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneModuleOneProcess:
+    """Gives each of several test processes (`-n`) what to run."""
+    return OneModuleOneProcess(config, log)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Says how many seconds each kind took, and notes those of each module for the next run."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[module_of(report.nodeid)] += report.duration
+    kinds: defaultdict[str, float] = defaultdict(float)
+    for module, taken in seconds.items():
+        kinds[kind_of(config.rootpath / module) or "elsewhere"] += taken
+    terminalreporter.section("time by kind")
+    terminalreporter.write_line(", ".join(f"{kind} {s:.0f} s" for kind, s in sorted(kinds.items())))
+    if cache := getattr(config, "cache", None):
+        cache.set(SECONDS, {**cache.get(SECONDS, {}), **seconds})
