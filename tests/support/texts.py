@@ -3,10 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+Given = TypeVar("Given")
 
 NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+LONGEST_KEY = 100
 
 
 def numbers(text: str) -> list[str]:
     """The numbers that `text` states, as it writes them and in its order; units stand apart."""
     return NUMBER.findall(text)
+
+
+def refusals(
+    read: Callable[[Given], object], given: Iterable[Given], error: type[Exception]
+) -> dict[str, str]:
+    """What `read` says to each of `given`, which it must refuse with `error`; for a snapshot."""
+    said = {}
+    for one in given:
+        key = repr(one)
+        if len(key) > LONGEST_KEY:
+            key = f"{key[:LONGEST_KEY]} and so on"
+        assert key not in said, f"twice: {key}"
+        try:
+            read(one)
+        except error as refusal:
+            said[key] = str(refusal)
+        else:
+            raise AssertionError(f"not refused: {key}")
+    return said
