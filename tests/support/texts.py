@@ -9,7 +9,7 @@ from typing import TypeVar
 Given = TypeVar("Given")
 
 NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
-LONGEST_KEY = 100
+LONGEST_KEY = 120
 
 
 def numbers(text: str) -> list[str]:
@@ -25,7 +25,7 @@ def refusals(
     for one in given:
         key = repr(one)
         if len(key) > LONGEST_KEY:
-            key = f"{key[:LONGEST_KEY]} and so on"
+            key = f"{key[: LONGEST_KEY // 2]} ... {key[-LONGEST_KEY // 3 :]}"
         assert key not in said, f"twice: {key}"
         try:
             read(one)

@@ -244,12 +244,10 @@ def test_wrong_line_of_an_allocation_is_named(snapshot: SnapshotAssertion) -> No
         "99999999999999999999\n",
         "# nothing\n",
     ]
-    assert (
-        refusals(
-            lambda text: listed_slots(synthetic_machine("torus:4x3"), text, "f"), given, UsageError
-        )
-        == snapshot
+    told = refusals(
+        lambda text: listed_slots(synthetic_machine("torus:4x3"), text, "f"), given, UsageError
     )
+    assert told == snapshot
 
 
 def test_holes_that_leave_nothing_are_refused(snapshot: SnapshotAssertion) -> None:
