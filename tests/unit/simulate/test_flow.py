@@ -227,7 +227,8 @@ def test_what_cannot_be_is_named(snapshot: SnapshotAssertion) -> None:
 
     def wrong(case: tuple[str, list[float] | None]) -> None:
         field, values = case
-        flow(replace(GOOD, **{field: None if values is None else np.array(values)}))
+        changed: Any = None if values is None else np.array(values)
+        flow(replace(GOOD, **{field: changed}))
 
     assert refusals(wrong, given, UsageError) == snapshot
 
