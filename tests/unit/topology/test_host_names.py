@@ -137,19 +137,15 @@ def test_brackets_that_do_not_close_are_no_names(snapshot: SnapshotAssertion) ->
     assert refusals(lambda text: expand(text, LINE), texts, LineError) == snapshot
 
 
-@pytest.mark.parametrize(
-    ("text", "sum_"),
-    [
-        ("n[0-999999999]", "1,000,000,000"),
-        ("n[1-999999999999999999]", "999,999,999,999,999,999"),
-        ("n" + "[0-9]" * 30, f"{10**30:,}"),
-        ("a[1-1048575],b[1-2]", "1,048,577"),
-    ],
-)
-def test_names_are_counted_before_one_is_made(text: str, sum_: str) -> None:
+def test_names_are_counted_before_one_is_made(snapshot: SnapshotAssertion) -> None:
     """30 brackets of ten would else fill memory before the last of them is seen."""
-    with pytest.raises(LineError, match=f"^f:1: .* {sum_} .* {MOST_HOSTS:,} "):
-        expand(text, LINE)
+    texts = [
+        "n[0-999999999]",
+        "n[1-999999999999999999]",
+        "n" + "[0-9]" * 30,
+        f"a[1-{MOST_HOSTS - 1}],b[1-2]",
+    ]
+    assert refusals(lambda text: expand(text, LINE), texts, LineError) == snapshot
 
 
 # Each of the following took minutes, or hours.
@@ -184,11 +180,12 @@ def test_a_hundred_thousand_nodes_named_one_by_one_are_read() -> None:
     assert len(synthetic_machine(f"nodes:{','.join(['1'] * MANY)}")) == MANY
 
 
-def test_switches_one_below_the_other_have_a_limit() -> None:
+def test_switches_one_below_the_other_have_a_limit(snapshot: SnapshotAssertion) -> None:
     def chain(levels: int) -> str:
         above = "".join(f"SwitchName=s{i} Switches=s{i - 1}\n" for i in range(1, levels))
         return f"SwitchName=s0 Nodes=a,b\n{above}"
 
     assert len(parse_slurm_topology(chain(31), "f", 1)) == 2
-    with pytest.raises(LineError, match=r"^f:1: .* s0 .* 4,999 .* 30 "):
+    with pytest.raises(LineError) as caught:
         parse_slurm_topology(chain(5000), "f", 1)
+    assert str(caught.value) == snapshot

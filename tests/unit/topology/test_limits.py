@@ -25,20 +25,25 @@ def nested(levels: int) -> str:
 
 
 @pytest.mark.parametrize("text", ["n1 slots=9999999999\n", "n1:9000000\nn2:9000000\n"])
-def test_hosts_with_more_slots_than_any_machine_are_refused_with_the_sum(text: str) -> None:
-    with pytest.raises(UsageError, match=r"^hosts:f .*(9,999,999,999|18,000,000) .* 16,777,216 "):
+def test_hosts_with_more_slots_than_any_machine_are_refused_with_the_sum(
+    text: str, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(UsageError) as caught:
         parse_hostfile(text, "f", 1)
+    assert str(caught.value) == snapshot
 
 
-def test_many_cores_of_many_hosts_are_refused_with_the_sum() -> None:
-    with pytest.raises(UsageError, match=r" 20,000,000 .* 16,777,216 "):
+def test_many_cores_of_many_hosts_are_refused_with_the_sum(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         parse_coordinates("a 0\nb 1\n", "f", 10_000_000)
+    assert str(caught.value) == snapshot
 
 
-def test_more_axes_than_any_network_has_are_refused() -> None:
+def test_more_axes_than_any_network_has_are_refused(snapshot: SnapshotAssertion) -> None:
     assert len(parse_coordinates(f"a{' 0' * MOST_DIMS}\n", "f", 1)) == 1
-    with pytest.raises(UsageError, match=r"^f:1: 65 .* 32 "):
+    with pytest.raises(UsageError) as caught:
         parse_coordinates(f"a{' 0' * 65}\n", "f", 1)
+    assert str(caught.value) == snapshot
 
 
 def test_objects_within_each_other_are_read_as_deep_as_machines_are() -> None:

@@ -73,9 +73,12 @@ def test_wrong_word_about_a_grid_is_named(snapshot: SnapshotAssertion) -> None:
     assert refusals(lambda words: parse_grid("4x3x2", *words), given, UsageError) == snapshot
 
 
-def test_diagonals_are_refused_where_there_would_be_thousands_of_neighbours() -> None:
-    with pytest.raises(UsageError, match=r"'2x2x2x2x2x2x2x2x2' .* 8 "):
+def test_diagonals_are_refused_where_there_would_be_thousands_of_neighbours(
+    snapshot: SnapshotAssertion,
+) -> None:
+    with pytest.raises(UsageError) as caught:
         parse_grid("x".join("2" * 9), diagonals=True)
+    assert str(caught.value) == snapshot
 
 
 def test_weights_of_a_domains_parts_are_their_faces() -> None:
@@ -256,19 +259,24 @@ def test_holes_that_leave_nothing_are_refused(snapshot: SnapshotAssertion) -> No
     assert str(caught.value) == snapshot
 
 
-def test_more_slots_than_there_are_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"^torus:2x2 .*\b4 .*\b5 "):
+def test_more_slots_than_there_are_is_refused(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         first_slots(synthetic_machine("torus:2x2"), 5)
+    assert str(caught.value) == snapshot
 
 
 @pytest.mark.parametrize("text", ["torus:8x8", "nodes:8x8"])
-def test_t3e_numbering_is_refused_where_there_is_no_third_axis(text: str) -> None:
-    with pytest.raises(UsageError, match=f"{text}.*first:N"):
+def test_t3e_numbering_is_refused_where_there_is_no_third_axis(
+    text: str, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(UsageError) as caught:
         t3e_slots(synthetic_machine(text), 4)
+    assert str(caught.value) == snapshot
 
 
-def test_grid_and_allocation_must_have_as_many_ranks_as_slots() -> None:
+def test_grid_and_allocation_must_have_as_many_ranks_as_slots(snapshot: SnapshotAssertion) -> None:
     grid, whole = open_grid((4, 2)), synthetic_machine("torus:3x3")
     check_fit(grid, first_slots(whole, ranks_of(grid)))
-    with pytest.raises(UsageError, match=r"\b8 .*\b9 .*torus:3x3"):
+    with pytest.raises(UsageError) as caught:
         check_fit(grid, whole)
+    assert str(caught.value) == snapshot
