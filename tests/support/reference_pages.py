@@ -13,3 +13,9 @@ REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 def keys_in_table(title: str) -> tuple[str, ...]:
     table = REFERENCE.split(f"| {title} |")[1].split("\n\n")[0]
     return tuple(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+
+
+def tables_of_keys() -> list[tuple[str, ...]]:
+    """The names in the first columns of all tables of the reference, in their order."""
+    tables = re.findall(r"^\|[-| ]+\|\n((?:\|.*\n)+)", REFERENCE, re.MULTILINE)
+    return [tuple(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) for table in tables]

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+Given = TypeVar("Given")
 
 NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+LONGEST_KEY = 120
 
 
 def numbers(text: str) -> list[str]:
@@ -17,3 +22,22 @@ def section(text: str, heading: str) -> list[str]:
     parts = [part.splitlines() for part in text.split("\n\n")]
     (found,) = (lines for lines in parts if lines[0].startswith(heading))
     return found
+
+
+def refusals(
+    read: Callable[[Given], object], given: Iterable[Given], error: type[Exception]
+) -> dict[str, str]:
+    """What `read` says to each of `given`, which it must refuse with `error`; for a snapshot."""
+    said = {}
+    for one in given:
+        key = repr(one)
+        if len(key) > LONGEST_KEY:
+            key = f"{key[: LONGEST_KEY // 2]} ... {key[-LONGEST_KEY // 3 :]}"
+        assert key not in said, f"twice: {key}"
+        try:
+            read(one)
+        except error as refusal:
+            said[key] = str(refusal)
+        else:
+            raise AssertionError(f"not refused: {key}")
+    return said

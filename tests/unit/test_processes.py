@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from syrupy.assertion import SnapshotAssertion
+
 from leadline.processes import Ending
 
 
-def test_complaint_is_the_first_line_about_an_error_else_the_last_line() -> None:
+def test_complaint_is_the_first_line_about_an_error_else_the_last_line(
+    snapshot: SnapshotAssertion,
+) -> None:
     assert Ending(1, "a\nx.c:1: error: b\nc\n").first_complaint() == "x.c:1: error: b"
     assert Ending(1, "a\nb\n\n").first_complaint() == "b"
-    assert Ending(4, "").first_complaint() == "no output, exit status 4"
+    assert Ending(4, "").first_complaint() == snapshot

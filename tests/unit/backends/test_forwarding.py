@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 
 from leadline.backends.launchers.forwarding import by_genv, by_inheritance, by_x
 from leadline.backends.launchers.naming import hostfile_named, hosts_named
@@ -46,10 +48,12 @@ def test_srun_that_names_variables_names_these_too() -> None:
     assert command.argv == ("srun", "--export=PATH,LD_PRELOAD,LEADLINE_MAP_METRIC", "app")
 
 
-@pytest.mark.parametrize("word", ["--export=NONE", "--export=nil"])
-def test_srun_that_gives_ranks_nothing_is_refused(word: str) -> None:
-    with pytest.raises(UsageError, match=f"^{word} keeps all variables from the ranks"):
-        by_inheritance(("srun", word, "app"), OURS, NOTHING)
+def test_srun_that_gives_ranks_nothing_is_refused(snapshot: SnapshotAssertion) -> None:
+    given = ["--export=NONE", "--export=nil"]
+    told = refusals(
+        lambda word: by_inheritance(("srun", word, "app"), OURS, NOTHING), given, UsageError
+    )
+    assert told == snapshot
 
 
 @pytest.mark.parametrize("forward", [by_genv, by_x, by_inheritance])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import library
 from tests.support.pretended_pip import INSTALL, calls, failure, python
 
@@ -30,14 +31,16 @@ def test_request_is_a_library_and_perhaps_a_version() -> None:
     assert str(parse_requirement("impi==2021.13.1")) == "impi==2021.13.1"
 
 
-def test_unknown_library_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UsageError, match="unknown library 'opnmpi'; did you mean 'openmpi'"):
+def test_unknown_library_is_refused_with_the_nearest(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         parse_requirement("opnmpi")
+    assert str(caught.value) == snapshot
 
 
-def test_another_library_is_no_slip_for_one() -> None:
-    with pytest.raises(UsageError, match="'mvapich'; choose from: impi, mpich, openmpi"):
+def test_another_library_is_no_slip_for_one(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         parse_requirement("mvapich")
+    assert str(caught.value) == snapshot
 
 
 @pytest.mark.parametrize("text", ["mpich>=4", "mpich==", "mpich==-r/etc/passwd", "", "mpich == 4"])
@@ -51,22 +54,25 @@ def test_command_line_checks_all_words_before_it_installs_any(
 ) -> None:
     assert main(["get", "mpich", "mpch"]) == 2
     assert calls(interpreter.parent) == []
-    assert "did you mean 'mpich'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "'mpch'" in said and "'mpich'" in said
 
 
 # -- what can go wrong --------------------------------------------------------------------------
 
 
 def test_folder_with_a_space_is_refused_before_anything_is_downloaded(
-    interpreter: Path, monkeypatch: pytest.MonkeyPatch
+    interpreter: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(interpreter.parent / "my data"))
-    assert "set XDG_DATA_HOME to a folder without one" in failure(Requirement("mpich", None))
+    said = failure(Requirement("mpich", None))
+    assert said.replace(str(interpreter.parent), "DIR") == snapshot
     assert calls(interpreter.parent) == []
 
 
 def test_folder_that_cannot_be_made_is_said(
-    interpreter: Path, monkeypatch: pytest.MonkeyPatch
+    interpreter: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(interpreter))
-    assert "Not a directory; set XDG_DATA_HOME" in failure(Requirement("mpich", None))
+    said = failure(Requirement("mpich", None))
+    assert said.replace(str(interpreter.parent), "DIR") == snapshot

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from harness.steps import commands_of
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 from tests.support.virtual_machine import commands, installed
 
 from leadline.backends.launchers import Command, JobStep
@@ -34,17 +36,12 @@ def test_words_become_the_kernels_variables_and_name_the_transport() -> None:
     assert (route_of((), True), route_of(("direct",), True)) == ("pvmd udp", "tcp")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("inplaced",), "unknown PVM setting 'inplaced'; did you mean 'inplace'?"),
-        (("raw", "inplace"), "pvm: arg:raw and arg:inplace exclude each other"),
-    ],
-)
-def test_words_that_make_no_sense_are_refused(words: tuple[str, ...], message: str) -> None:
-    with pytest.raises(UsageError) as refusal:
-        settings(words)
-    assert str(refusal.value) == message
+def test_words_that_make_no_sense_are_refused(snapshot: SnapshotAssertion) -> None:
+    given = [
+        ("inplaced",),
+        ("raw", "inplace"),
+    ]
+    assert refusals(settings, given, UsageError) == snapshot
 
 
 def test_spawning_launch_starts_the_daemon_and_rank_0_alone() -> None:
@@ -79,12 +76,15 @@ def test_daemons_of_other_machines_are_told_in_the_hostfile_what_they_need() -> 
         assert len(line) < LONGEST_LINE
 
 
-def test_ranks_are_spawned_on_emulated_hosts_but_not_on_other_machines() -> None:
+def test_ranks_are_spawned_on_emulated_hosts_but_not_on_other_machines(
+    snapshot: SnapshotAssertion,
+) -> None:
     emulated = Hosts(("a", "b"), emulated=True)
     _, only = over(emulated, "spawn")
     assert "LEADLINE_PVM_HOSTS=a,a,b,b " in only.argv[2]
-    with pytest.raises(UsageError, match="arg:spawn takes this host, or emulated ones"):
+    with pytest.raises(UsageError) as caught:
         over(replace(emulated, emulated=False), "spawn")
+    assert str(caught.value) == snapshot
 
 
 @pytest.mark.parametrize("left", ["pvmd.0", "pvmd.1000.mine"])
@@ -105,11 +105,11 @@ def test_folder_of_a_daemon_that_answers_is_refused() -> None:
         daemon.listen()
         address = Path(place) / "pvmd.0"
         address.write_text(f"{place}/pvmtmp000001.0")
-        with pytest.raises(MachineError, match=rf"another daemon runs in {place}.*PVM_TMP={place}"):
+        with pytest.raises(MachineError, match=rf"{place}.*PVM_TMP={place}"):
             commands(folder=place)
         assert address.exists()
 
 
 def test_folder_too_long_for_a_socket_is_refused_before_pvm_overflows() -> None:
-    with pytest.raises(MachineError, match=r"100 bytes long.*room for 89; set TMPDIR"):
+    with pytest.raises(MachineError, match=r"\b100 .*\b89\b.* TMPDIR"):
         commands(folder="/tmp/" + 95 * "x")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS, launcher_for
@@ -104,6 +105,7 @@ def test_values_of_variables_are_on_no_command_line() -> None:
             assert "a b" not in " ".join(command(kind).argv)
 
 
-def test_host_that_the_job_has_not_got_is_refused() -> None:
-    with pytest.raises(UsageError, match="'n9' is no node of Slurm's job 17"):
+def test_host_that_the_job_has_not_got_is_refused(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         command("mpich", replace(STEP, hosts=Hosts(("n9",))))
+    assert str(caught.value) == snapshot

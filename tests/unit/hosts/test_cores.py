@@ -111,5 +111,5 @@ def test_list_that_repeats_itself_is_told_by_its_beginning(
 def test_a_list_of_more_cores_than_a_host_has_is_not_believed() -> None:
     assert len(parse_cores(f"0-{MOST_CORES - 1}")) == MOST_CORES
     for too_many in (f"0-{MOST_CORES}", f"0-{MOST_CORES - 1},0"):
-        with pytest.raises(ValueError, match="no host has more than 65,536 cores"):
+        with pytest.raises(ValueError, match=" 65,536 "):
             parse_cores(too_many)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import own_prefix
+from tests.support.texts import refusals
 
 from leadline.errors import UsageError
 from leadline.hosts.emulated.link import parse_link
@@ -13,27 +15,29 @@ from leadline.hosts.emulated.up import up
 # -- twice -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("count", "prefix", "offsets", "said"),
-    [
-        (0, "x", {}, "give 1 to 250 hosts"),
-        (251, "x", {}, "give 1 to 250 hosts"),
-        (2, "h1", {}, "letters, or digits between letters"),
-        (2, "x" * 33, {}, "give up to 32 letters"),
-        (2, "a/b", {}, "letters, or digits between letters"),
-        (2, "x", {"x3": 1}, "hosts are x1 to x2"),
-        (2, "x", {"x2": -999_999_999}, "x2=-999999999s: the machine's clock shows no more than"),
-    ],
-)
-def test_hosts_that_cannot_be_are_refused(
-    count: int, prefix: str, offsets: dict[str, int], said: str
+def test_hosts_that_cannot_be_are_refused(snapshot: SnapshotAssertion) -> None:
+    given: list[tuple[int, str, dict[str, int]]] = [
+        (0, "x", {}),
+        (251, "x", {}),
+        (2, "h1", {}),
+        (2, "x" * 33, {}),
+        (2, "a/b", {}),
+        (2, "x", {"x3": 1}),
+    ]
+    told = refusals(lambda case: up(case[0], parse_link("1Gbit"), *case[1:]), given, UsageError)
+    assert told == snapshot
+
+
+def test_clock_before_its_beginning_is_refused() -> None:
+    with pytest.raises(UsageError, match=" x2=-999999999s: "):
+        up(2, parse_link("1Gbit"), "x", {"x2": -999_999_999})
+
+
+def test_hosts_are_made_from_outside_of_hosts(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    with pytest.raises(UsageError, match=said):
-        up(count, parse_link("1Gbit"), prefix, offsets)
-
-
-def test_hosts_are_made_from_outside_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     """They would end with the host that they were made in, and be found left over."""
     monkeypatch.setenv(CLUSTER, "other")
-    with pytest.raises(UsageError, match="host of 'other': make hosts from a shell outside"):
+    with pytest.raises(UsageError) as caught:
         up(2, parse_link("1Gbit"), own_prefix())
+    assert str(caught.value) == snapshot

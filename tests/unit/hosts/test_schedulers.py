@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
 from leadline.hosts.placement import Hosts
@@ -43,19 +44,13 @@ def test_own_launchers_can_be_asked_for_inside() -> None:
     assert job("own") is None
 
 
-@pytest.mark.parametrize(
-    ("environment", "missing"),
-    [
-        ({}, r"SLURM_JOB_ID isn't set; start this inside one \(salloc or sbatch\)"),
-        (INSIDE, "srun isn't on PATH; add its folder"),
-    ],
-)
+@pytest.mark.parametrize("environment", [{}, INSIDE], ids=["no job", "no srun"])
 def test_srun_outside_an_allocation_is_refused(
-    environment: Mapping[str, str], missing: str
+    environment: Mapping[str, str], snapshot: SnapshotAssertion
 ) -> None:
-    asked = f"--launcher srun needs an allocation of Slurm, and {missing}, or give --launcher own"
-    with pytest.raises(UsageError, match=asked):
+    with pytest.raises(UsageError) as caught:
         job_for("srun", environment, "n1", nowhere if environment else srun)
+    assert str(caught.value) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -82,27 +77,33 @@ def test_ranks_run_on_the_hosts_named_or_else_on_this_one() -> None:
     assert found.nodes_for(Hosts()) == ("n1",)
 
 
-def test_host_that_the_allocation_has_not_got_is_refused() -> None:
+def test_host_that_the_allocation_has_not_got_is_refused(snapshot: SnapshotAssertion) -> None:
     found = job()
     assert found is not None
-    with pytest.raises(UsageError, match=r"'n3' is no node of Slurm's job 17 \(n1, n2, login\)"):
+    with pytest.raises(UsageError) as caught:
         found.nodes_for(Hosts(("n1", "n3")))
+    assert str(caught.value) == snapshot
 
 
-def test_hosts_in_another_order_than_the_allocations_are_refused() -> None:
+def test_hosts_in_another_order_than_the_allocations_are_refused(
+    snapshot: SnapshotAssertion,
+) -> None:
     found = job()
     assert found is not None
-    with pytest.raises(UsageError, match="in their order in the allocation; name n2,login, or"):
+    with pytest.raises(UsageError) as caught:
         found.nodes_for(Hosts(("login", "n2")))
+    assert str(caught.value) == snapshot
 
 
-def test_host_outside_the_allocation_is_told_to_name_nodes() -> None:
+def test_host_outside_the_allocation_is_told_to_name_nodes(snapshot: SnapshotAssertion) -> None:
     found = job(host="desk", SLURM_JOB_NODELIST="n[1-9]")
     assert found is not None
-    with pytest.raises(UsageError, match=r"this host is no node of .* \(n1, n2, n3, ...\); name"):
+    with pytest.raises(UsageError) as caught:
         found.nodes_for(Hosts())
+    assert str(caught.value) == snapshot
 
 
-def test_list_of_nodes_that_makes_no_sense_is_named() -> None:
-    with pytest.raises(UsageError, match=r"SLURM_JOB_NODELIST:1: 'n\[2-1\]'|'2-1' is no range"):
+def test_list_of_nodes_that_makes_no_sense_is_named(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         job(SLURM_JOB_NODELIST="n[2-1]")
+    assert str(caught.value) == snapshot

@@ -4,6 +4,7 @@ import socket
 
 import numpy as np
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import (
@@ -62,7 +63,7 @@ def test_trace_is_whole_before_it_is_a_message_and_leaves_what_follows() -> None
 
 @pytest.mark.parametrize("line", [b"traced id=4 rank=1\n", b"traced id=4 rank=1 bytes=x\n"])
 def test_trace_that_doesnt_say_how_long_it_is_is_refused(line: bytes) -> None:
-    with pytest.raises(ProtocolError, match="a rank said 'traced id=4"):
+    with pytest.raises(ProtocolError, match="'traced id=4"):
         said(line).next_message()
 
 
@@ -123,35 +124,33 @@ def test_result_waits_for_all_of_its_bytes() -> None:
     assert result.batches.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_fault_names_rank_place_and_bytes() -> None:
+def test_fault_names_rank_place_and_bytes(snapshot: SnapshotAssertion) -> None:
     fault = said(b"fault id=7 rank=1 pass=timed offset=5 expected=1 seen=65\n").next_message()
     assert isinstance(fault, Fault)
     assert fault.code == "wrong_byte"
-    assert fault.text == (
-        "rank 1 received a wrong byte in the timed pass at offset 5: expected 0x1, seen 0x41"
-    )
+    assert fault.text == snapshot
 
 
-def test_wrong_result_has_expected_and_seen() -> None:
+def test_wrong_result_has_expected_and_seen(snapshot: SnapshotAssertion) -> None:
     said_of_it = b"fault id=7 rank=1 pass=timed quantity=norm real=1 expected=5e-05 seen=5.1e-05\n"
     fault = said(said_of_it).next_message()
     assert isinstance(fault, Fault)
     assert (fault.rank, fault.code) == (1, "wrong_result")
-    assert fault.text == "norm 5.1e-05, expected 5e-05 (relative error 0.02)"
+    assert fault.text == snapshot
 
 
 @pytest.mark.parametrize(
-    ("words", "text"),
+    "words",
     [
-        (b"quantity=warm_points real=0 expected=11 seen=12", "warm points 12, expected 11"),
-        (b"quantity=heat real=1 expected=0 seen=3", "heat 3, expected 0"),
-        (b"quantity=norm real=1 expected=2 seen=nan", "norm nan, expected 2"),
+        "quantity=warm_points real=0 expected=11 seen=12",
+        "quantity=heat real=1 expected=0 seen=3",
+        "quantity=norm real=1 expected=2 seen=nan",
     ],
 )
-def test_quantities_are_counts_or_reals(words: bytes, text: str) -> None:
-    fault = said(b"fault id=7 rank=1 pass=timed " + words + b"\n").next_message()
+def test_quantities_are_counts_or_reals(words: str, snapshot: SnapshotAssertion) -> None:
+    fault = said(f"fault id=7 rank=1 pass=timed {words}\n".encode()).next_message()
     assert isinstance(fault, Fault)
-    assert fault.text == text
+    assert fault.text == snapshot
 
 
 def test_result_says_what_an_application_spent_and_verified() -> None:
@@ -168,9 +167,10 @@ def test_result_says_what_an_application_spent_and_verified() -> None:
 
 
 def test_refusal_keeps_its_reason() -> None:
-    fault = said(b"refused id=7 rank=0 no memory for the message buffers\n").next_message()
+    reason = "no memory for the message buffers"
+    fault = said(f"refused id=7 rank=0 {reason}\n".encode()).next_message()
     assert isinstance(fault, Fault)
-    assert (fault.code, fault.text) == ("refused", "rank 0: no memory for the message buffers")
+    assert (fault.code, fault.text) == ("refused", f"rank 0: {reason}")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_refusal_keeps_its_reason() -> None:
     ],
 )
 def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
-    with pytest.raises(ProtocolError, match="a rank said"):
+    with pytest.raises(ProtocolError, match=f"'{line[:5].decode()}"):
         said(line).next_message()
 
 
@@ -208,7 +208,7 @@ def test_line_without_an_end_is_refused_before_it_fills_the_memory() -> None:
     inbox.feed(b"x" * (LINE_BYTES - 1))
     assert inbox.next_message() is None
     inbox.feed(b"x")
-    with pytest.raises(ProtocolError, match="no line has 1,048,576 bytes"):
+    with pytest.raises(ProtocolError, match="1,048,576"):
         inbox.next_message()
 
 

@@ -4,6 +4,8 @@ import os
 import struct
 from pathlib import Path
 
+from syrupy.assertion import SnapshotAssertion
+
 from leadline.kernels.progress import (
     RankState,
     answered,
@@ -39,20 +41,19 @@ def test_nobody_stands_out_where_all_are_alike() -> None:
     assert suspects([]) == []
 
 
-def test_report_names_rank_cell_and_places() -> None:
+def test_report_names_rank_cell_and_places(snapshot: SnapshotAssertion) -> None:
     text = report([state(0), state(1, letter="S")], PHASES, "mpich, bcast, 8 B", 20.0)
-    assert text.startswith("no result from mpich, bcast, 8 B after 20 s: rank 1 is stuck")
-    assert "rank 1: timing, 7 batches done, sleeping in pause" in text
+    assert text == snapshot
 
 
-def test_report_on_many_ranks_names_the_stuck_ones_and_a_few_others() -> None:
+def test_report_on_many_ranks_names_the_stuck_ones_and_a_few_others(
+    snapshot: SnapshotAssertion,
+) -> None:
     running = [state(rank) for rank in range(1000)]
     text = report([*running, state(1000, phase=2)], PHASES, "a barrier", 20.0)
-    assert "rank 1000 is stuck (rank 1000: validating, 7 batches done, running; rank 0: " in text
-    assert text.endswith("rank 14: timing, 7 batches done, running; and 985 more)")
+    assert text == snapshot
     text = report([*running, *(state(rank, phase=2) for rank in range(1000, 1020))], PHASES, "a", 1)
-    assert "ranks 1000, 1001, " in text
-    assert ", 1015, and 4 more are stuck" in text
+    assert text == snapshot
     assert len(text) < 1200
 
 
@@ -71,20 +72,18 @@ def test_missing_or_torn_page_and_process_read_as_unknown(tmp_path: Path) -> Non
         assert (read.phase, read.batches, read.state) == (0, 0, "?")
 
 
-def test_rank_of_which_nothing_is_known_is_no_suspect_and_hides_who_is() -> None:
+def test_rank_of_which_nothing_is_known_is_no_suspect_and_hides_who_is(
+    snapshot: SnapshotAssertion,
+) -> None:
     states = [state(0, 4, 3), elsewhere(1, "h2")]
     assert suspects(states) == []
-    said = report(states, PHASES, "pingpong at 8 B", 20.0)
-    assert "which rank is stuck can't be told" in said
-    assert "rank 1 on h2: where it is isn't known" in said
+    assert report(states, PHASES, "pingpong at 8 B", 20.0) == snapshot
     assert suspects([state(0, 4, 3, "T"), elsewhere(1, "h2")]) == [0]
 
 
 # -- what another host says -----------------------------------------------------------------------
 
 
-def test_answer_among_other_words_is_found() -> None:
+def test_answer_among_other_words_is_found(snapshot: SnapshotAssertion) -> None:
     said = "Welcome to h2\nleadline-host\nleadline-rank 1 S pause 12 4 7\nleadline-rank 2 R 0\n"
-    one, two = answered(said, "h2", [1, 2])
-    assert one.describe(PHASES) == "rank 1 on h2: timing, 7 batches done, sleeping in pause"
-    assert two.describe(PHASES) == "rank 2 on h2: running, how far it got isn't known"
+    assert [one.describe(PHASES) for one in answered(said, "h2", [1, 2])] == snapshot

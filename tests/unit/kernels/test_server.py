@@ -55,7 +55,7 @@ def test_where_a_path_is_too_long_for_a_socket_they_connect_to_loopback(
 def test_ranks_elsewhere_connect_to_this_host_as_they_see_it() -> None:
     assert address_towards(()) == LOOPBACK
     assert address_towards(("localhost",)) == LOOPBACK
-    with pytest.raises(MachineError, match=r"'no\.such\.host\.invalid' can't be reached"):
+    with pytest.raises(MachineError, match=r"'no\.such\.host\.invalid'"):
         Front.listening(("no.such.host.invalid",))
 
 
@@ -201,7 +201,7 @@ def test_rank_that_finds_no_room_at_all_is_a_clear_error(monkeypatch: pytest.Mon
     with Front.listening() as server:
         none_left(monkeypatch, server, 0)
         caller = Caller(server)
-        with pytest.raises(MachineError, match=r"Too many open files, with 7 allowed; .*ulimit -n"):
+        with pytest.raises(MachineError, match=r"Too many open files\b.*\b7 .*ulimit -n"):
             server.accept(PATIENCE_S, {OURS.name: OURS}, 1)
         assert caller.line.fileno() >= 0
 

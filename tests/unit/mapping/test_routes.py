@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from harness.mapping_cases import random_machine
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 
 from leadline.errors import UsageError
 from leadline.mapping import link_loads
@@ -62,7 +64,6 @@ def test_ways_in_a_tree_lead_up_to_the_common_switch_and_down() -> None:
     assert links_of(tree) == 14
 
 
-@pytest.mark.parametrize("vertex", [-1, 6])
-def test_a_vertex_that_is_none_is_refused(vertex: int) -> None:
-    with pytest.raises(UsageError, match="on no vertex of the network"):
-        links_between(RING, 0, vertex)
+def test_a_vertex_that_is_none_is_refused(snapshot: SnapshotAssertion) -> None:
+    given = [-1, 6]
+    assert refusals(lambda vertex: links_between(RING, 0, vertex), given, UsageError) == snapshot

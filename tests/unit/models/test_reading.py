@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from harness.models import EVERY, REFUSED
 from harness.synthetic import Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 
 from leadline.errors import FileError
 from leadline.models.prediction import predict
@@ -109,75 +111,73 @@ def test_models_read_predict_as_those_that_were_written() -> None:
 def test_file_cut_at_any_byte_is_refused() -> None:
     rng = random.Random(1)
     for end in {0, 1, 2, len(TEXT) - 3, *rng.sample(range(len(TEXT) - 2), 300)}:
-        assert "leadline fit RUN --out" in refusal(TEXT[:end])
+        assert "leadline fit" in refusal(TEXT[:end])
 
 
 def test_cut_file_names_the_line_at_which_it_ends() -> None:
     half = TEXT[: TEXT.index('"pieces"')]
     line = half.count("\n") + 1
-    assert refusal(half).startswith(f"model.json:{line}: is cut short or changed")
+    assert refusal(half).startswith(f"model.json:{line}: ")
 
 
-def test_newer_version_says_what_to_do() -> None:
-    newer = planted(("leadline_model",), VERSION + 1)
-    assert refusal(newer).endswith(
-        "is of version 2, and this leadline reads version 1: update leadline, or write one by "
-        "leadline fit RUN --out MODEL.json with this one"
-    )
+def test_newer_version_says_what_to_do(snapshot: SnapshotAssertion) -> None:
+    assert refusal(planted(("leadline_model",), VERSION + 1)) == snapshot
 
 
-@pytest.mark.parametrize(
-    "content", ["", " \n", "[]", "RIFF\x00", "{}", '{"run": 1}', '{"models": []}', "{" * 100_000]
-)
-def test_what_is_no_model_file_is_told_what_makes_one(content: str) -> None:
-    assert "write one by leadline fit RUN --out MODEL.json" in refusal(content)
+def test_what_is_no_model_file_is_told_what_makes_one(snapshot: SnapshotAssertion) -> None:
+    contents = [
+        "",
+        " \n",
+        "[]",
+        "RIFF\x00",
+        "{}",
+        '{"run": 1}',
+        '{"models": []}',
+    ]
+    assert refusals(lambda one: read_models(one, "model.json"), contents, FileError) == snapshot
 
 
-def test_deep_lists_are_refused_without_a_traceback() -> None:
-    assert "leadline fit RUN" in refusal('{"leadline_model": ' + "[" * 200_000)
+@pytest.mark.parametrize("content", ["{" * 100_000, '{"leadline_model": ' + "[" * 200_000])
+def test_what_is_nested_too_deep_is_refused_without_a_traceback(content: str) -> None:
+    assert "leadline fit" in refusal(content)
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        (at("pieces", 1, "least_bytes"), "8", "models: 0: pieces: 1: least_bytes: '8' is not"),
-        (at("pieces", 1, "least_bytes"), 8, "their sizes"),
-        (at("pieces", 0, "rank_set"), "others", "'others' is none of all, powers of two"),
-        (at("pieces", 0, "rank_set"), "powers of two", "they are for powers of two, all"),
-        (at("pieces", 0, "covariance"), [], "has not 2 rows of 2 numbers"),
-        (at("pieces", 0, "covariance"), [[1.0, 2.0], [2.0, 1.0]], "is no covariance"),
-        (at("pieces", 0, "covariance"), [[1.0, 0.5], [0.0, 1.0]], "is no covariance"),
-        (at("pieces", 0, "covariance"), [[-1.0, 0.0], [0.0, 1.0]], "is no covariance"),
-        (at("coefficients", 0, "name"), "t0 p", "'t0 p' is none of t0, D"),
-        (at("coefficients", 0, "piece"), 3, "3 is not a whole number from 0 to 2"),
-        (at("coefficients", 0, "piece"), 1, "one has not the coefficients of 'a + b m'"),
-        (at("coefficients", 0, "low"), None, "the interval None to"),
-        (at("coefficients", 0, "low"), 1.0, "doesn't hold"),
-        (at("coefficients", 0, "value"), 1e300, "isn't between -1e+30 and 1e+30"),
-        (at("coefficients", 0, "value"), float("nan"), "nan is no finite number"),
-        (at("breakpoints"), [], "0 breakpoints between 3 pieces"),
-        (at("breakpoints", 0, "kind"), "cliff", "'cliff' is none of protocol switch"),
-        (at("startup"), "p^2", "'p^2' is none of 1, log2 p, p"),
-        (at("ranks"), [], "[] doesn't rise"),
-        (at("ranks"), [4, 2], "[4, 2] doesn't rise"),
-        (("models", 2, "ranks"), [2, 4, 8], "ranks: [2, 4, 8] are all powers of two, or none is"),
-        (at("variant"), "", "'' is no name"),
-        (at("variant"), "\ud800", "is no name"),
-        (at("pattern"), "a\nb", "is no name"),
-        (at("scatter", "noise"), -0.1, "-0.1 isn't between 0 and 1e+30"),
-        (at("residuals"), {"seconds": [[1e-6]]}, "seconds: has not 1 rows of 12 numbers"),
-        (
-            at("scatter", "runs_apart"), {"deviation": 1000.0, "quantile": 2.0, "runs": 4},
-            "deviation: 1000.0 isn't between 0 and 27.631",
-        ),
-        (at("scatter", "outside"), {}, "outside: lacks 'deviation'"),
-        (at("blocks"), True, "True is not a whole number"),
-        (("models",), {}, "models: {} is not of type list"),
-        (("run",), None, "run: None is not of type dict"),
-    ],
-)  # fmt: skip
-def test_value_that_cant_be_is_named_with_its_place(place: Place, value: Any, message: str) -> None:
-    assert message in refusal(planted(place, value))
+def test_value_that_cant_be_is_named_with_its_place(snapshot: SnapshotAssertion) -> None:
+    given: list[tuple[Place, Any]] = [
+        (at("pieces", 1, "least_bytes"), "8"),
+        (at("pieces", 1, "least_bytes"), 8),
+        (at("pieces", 0, "rank_set"), "others"),
+        (at("pieces", 0, "rank_set"), "powers of two"),
+        (at("pieces", 0, "covariance"), []),
+        (at("pieces", 0, "covariance"), [[1.0, 2.0], [2.0, 1.0]]),
+        (at("pieces", 0, "covariance"), [[1.0, 0.5], [0.0, 1.0]]),
+        (at("pieces", 0, "covariance"), [[-1.0, 0.0], [0.0, 1.0]]),
+        (at("coefficients", 0, "name"), "t0 p"),
+        (at("coefficients", 0, "piece"), 3),
+        (at("coefficients", 0, "piece"), 1),
+        (at("coefficients", 0, "low"), None),
+        (at("coefficients", 0, "low"), 1.0),
+        (at("coefficients", 0, "value"), 1e300),
+        (at("coefficients", 0, "value"), float("nan")),
+        (at("breakpoints"), []),
+        (at("breakpoints", 0, "kind"), "cliff"),
+        (at("startup"), "p^2"),
+        (at("ranks"), []),
+        (at("ranks"), [4, 2]),
+        (("models", 2, "ranks"), [2, 4, 8]),
+        (at("variant"), ""),
+        (at("variant"), "\ud800"),
+        (at("pattern"), "a\nb"),
+        (at("scatter", "noise"), -0.1),
+        (at("residuals"), {"seconds": [[1e-6]]}),
+        (at("scatter", "runs_apart"), {"deviation": 1000.0, "quantile": 2.0, "runs": 4}),
+        (at("scatter", "outside"), {}),
+        (at("blocks"), True),
+        (("models",), {}),
+        (("run",), None),
+    ]
+    told = refusals(lambda case: read_models(planted(*case), "model.json"), given, FileError)
+    assert told == snapshot
 
 
 def test_odd_values_anywhere_are_refused_or_still_a_model() -> None:
@@ -192,7 +192,7 @@ def test_odd_values_anywhere_are_refused_or_still_a_model() -> None:
             predict(one, one.ranks[0], [0, 100])
 
 
-def test_key_that_lacks_is_named() -> None:
+def test_key_that_lacks_is_named(snapshot: SnapshotAssertion) -> None:
     changed = json.loads(TEXT)
     del changed["models"][0]["pieces"]
-    assert "models: 0: lacks 'pieces'" in refusal(json.dumps(changed))
+    assert refusal(json.dumps(changed)) == snapshot

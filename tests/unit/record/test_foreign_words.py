@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 
 from leadline.errors import RecordError
 from leadline.record.foreign import read_tables
@@ -73,12 +75,15 @@ def test_value_that_no_run_holds_is_refused_by_its_line(text: str, line: int) ->
     assert refused(text).line == line
 
 
-@pytest.mark.parametrize("count", ["0", "-1", str(10**12), "9" * 5000, "٤", "1_0", "x"])
-@pytest.mark.parametrize(("text", "line"), [(PAIRS, 2), (IMB, 3)])
-def test_absurd_number_of_pairs_or_processes_is_refused(text: str, line: int, count: str) -> None:
-    error = refused(text.format(count, "1.5"))
-    assert error.line == line
-    assert "whole numbers from 1 to" in str(error)
+@pytest.mark.parametrize("text", [PAIRS, IMB], ids=["pairs", "processes"])
+def test_absurd_number_of_pairs_or_processes_is_refused(
+    text: str, snapshot: SnapshotAssertion
+) -> None:
+    counts = ["0", "-1", str(10**12), "9" * 5000, "٤", "1_0", "x"]
+    told = refusals(
+        lambda count: read_tables(text.format(count, "1.5"), "out.txt"), counts, RecordError
+    )
+    assert told == snapshot
 
 
 def test_times_that_are_let_in_fit_a_run() -> None:
@@ -101,18 +106,20 @@ def test_name_that_would_steer_a_terminal_is_refused(text: str, line: int, bad: 
 
 
 @pytest.mark.parametrize("where", ["callpath", "metric"])
-@pytest.mark.parametrize("bad", ["\ud800", "\x1b"])
-def test_name_that_is_no_utf_8_is_refused_in_json_too(where: str, bad: str) -> None:
+@pytest.mark.parametrize("bad", ["\ud800", "\x1b"], ids=["surrogate", "escape"])
+def test_name_that_is_no_utf_8_is_refused_in_json_too(
+    where: str, bad: str, snapshot: SnapshotAssertion
+) -> None:
     usual = {"params": {"p": 2}, "value": 1, "callpath": "a", "metric": "time"}
     error = refused(f"{json.dumps(usual)}\n{json.dumps(usual | {where: f'a{bad}b'})}\n")
     assert error.line == 2
-    assert "can't be shown" in str(error)
+    assert str(error) == snapshot
     newer = {"parameters": ["p"], "measurements": {f"a{bad}": {"time": 1}}}
     assert str(refused(json.dumps(newer))).isprintable()
 
 
-def test_imb_s_frame_around_nothing_is_refused() -> None:
-    assert "without a benchmark" in str(refused(f"{IMB_TITLE}\n{IMB_END}"))
+def test_imb_s_frame_around_nothing_is_refused(snapshot: SnapshotAssertion) -> None:
+    assert str(refused(f"{IMB_TITLE}\n{IMB_END}")) == snapshot
 
 
 def test_more_values_than_a_run_has_places_are_refused_before_anything_is_written() -> None:
@@ -120,7 +127,7 @@ def test_more_values_than_a_run_has_places_are_refused_before_anything_is_writte
     tables = tuple(
         PrintedTable("x", n, n, WhoseTime.ROOT, (PrintedRow(n, n, 1.0),)) for n in range(1, 1026)
     )
-    with pytest.raises(RecordError, match=r"f:1025: .* 1,025 configurations times 1,025 cells"):
+    with pytest.raises(RecordError, match=r"^f:1025: .* 1,025 .* 1,025 "):
         ImportedTables("many").take([Source("f", "osu", tables)])
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, made, recipes_of, shipped
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.reproduce import cray_mpt
 from leadline.reproduce.asked import Asked, in_a_loop, times_of
@@ -185,9 +186,11 @@ def test_collective_that_takes_longer_than_the_range_is_found() -> None:
     assert found == {f"{key}-least": True, f"{key}-most": False}
 
 
-def test_reason_why_the_t3d_is_not_first_is_that_it_alone_computes() -> None:
+def test_reason_why_the_t3d_is_not_first_is_that_it_alone_computes(
+    snapshot: SnapshotAssertion,
+) -> None:
     sentence = kept("collectives")["collectives.sentence.t3d-best"]
-    assert "without them it is the fastest in all six" in sentence.reason
+    assert sentence.reason == snapshot
     (recipe,) = [one for one in recipes_of("collectives").sentences if one.id == sentence.id]
     free = shipped("ibm-sp2").compute
     assert shipped("intel-paragon").compute == free != shipped("cray-t3d").compute
@@ -344,5 +347,5 @@ def test_times_are_those_of_what_was_asked_each_once() -> None:
 
 def test_cell_without_a_time_is_refused() -> None:
     nobody: Asked = in_a_loop(("cray-t3e-900", "mpich"), "bcast", 1, 8)
-    with pytest.raises(ValueError, match="no time of Asked"):
+    with pytest.raises(ValueError, match=r"\bAsked\("):
         times_of([nobody], shipped)

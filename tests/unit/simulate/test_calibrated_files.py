@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.calibrated import NODE, SIZES, found, simulated
 
@@ -30,11 +31,12 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert (read.name, read.network) == ("again", "nodes:1x2")
 
 
-def test_what_was_simulated_is_not_said_to_be_measured(tmp_path: Path) -> None:
+def test_what_was_simulated_is_not_said_to_be_measured(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     machine = found(simulated(tmp_path, NODE, "2", "pingpong")).machine
     (library,) = machine.profiles.values()
-    assert machine.summary == "2 ranks of 1 node, as simulated"
-    assert library.summary.endswith(", as simulated")
+    assert [machine.summary, library.summary] == snapshot
 
 
 def test_libraries_keep_names_with_dots_and_paths_what_toml_has_no_text_for(tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_the_command_writes_the_file_and_prints_what_is_held_out(
     text = capsys.readouterr().out
     assert re.search(r"node +bcast +linear +its own +0\S* % +0\S* % +6\n", text)
     assert re.search(r"node +exchange +- +- ", text)
-    assert "All together: off by 0" in text
+    assert all(float(share) < 1 for share in re.findall(r"(\S+) %", text))
 
 
 def test_what_json_says_keeps_to_its_schema(
@@ -85,6 +87,7 @@ def test_what_json_says_keeps_to_its_schema(
     json_schema.check("calibrate", said)
     content = json.loads(said)
     assert content["held_out"]["all"]["count"] == 12
+    assert content["held_out"]["all"]["median_error"] < 0.01
     assert [one["pattern"] for one in content["not_fitted"]["patterns"]] == ["exchange"]
     assert content["held_out"]["rows"][1]["algorithm"] == "linear"
     assert content["held_out"]["rows"][1]["cells"][0]["size_bytes"] == 64
@@ -92,17 +95,21 @@ def test_what_json_says_keeps_to_its_schema(
 
 @pytest.mark.parametrize(("patterns", "sizes"), [("bcast", SIZES), ("pingpong", "8,64")])
 def test_a_run_without_a_ping_pong_of_some_sizes_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], patterns: str, sizes: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    patterns: str,
+    sizes: str,
+    snapshot: SnapshotAssertion,
 ) -> None:
     directory, file = tmp_path / "run", tmp_path / "here.toml"
     told = ["--machine", "cray-t3d", "--patterns", patterns, "--sizes", sizes]
     assert main(["simulate", *told, "--out", str(directory)]) == 0
     assert main(["calibrate", str(directory), "--machine", "here", "--out", str(file)]) == 2
-    assert "needs pingpong at 3 sizes at least" in capsys.readouterr().err
+    assert capsys.readouterr().err.replace(str(tmp_path), "DIR") == snapshot
     assert not file.exists()
 
 
-def test_ranks_that_share_cores_tell_nothing(tmp_path: Path) -> None:
+def test_ranks_that_share_cores_tell_nothing(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     read = load(str(simulated(tmp_path, NODE, "2,4", "pingpong")))
     crowded = tuple(
         replace(one, origin=Origin.MEASURED, oversubscribed=one.ranks > 2)
@@ -111,5 +118,6 @@ def test_ranks_that_share_cores_tell_nothing(tmp_path: Path) -> None:
     machine = calibrated(Analysis(replace(read, configurations=crowded)), "again", "a test").machine
     assert machine.network == "nodes:1x2"
     every = tuple(replace(one, oversubscribed=True) for one in crowded)
-    with pytest.raises(UsageError, match="on ranks with cores of their own"):
+    with pytest.raises(UsageError) as caught:
         calibrated(Analysis(replace(read, configurations=every)), "again", "a test")
+    assert str(caught.value) == snapshot

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from harness.places import ROOT
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 
 from leadline.errors import FileError, UsageError
 from leadline.simulate.machine import BarrierTime, Compute, Mode, ProfilePiece
@@ -62,12 +64,6 @@ profiles = "a test"
 """
 
 
-def refusal(text: str) -> str:
-    with pytest.raises(FileError) as caught:
-        parse_machine(text, "m.toml")
-    return str(caught.value)
-
-
 def changed(old: str, new: str) -> str:
     assert old in SMALLEST
     return SMALLEST.replace(old, new, 1)
@@ -115,80 +111,63 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
 # -- what is refused -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("latency_s = 1e-6\n", "latncy_s = 1e-6\n", "m.toml:13: unknown key of [nic] 'latncy_s'"),
-        ("latency_s = 1e-6\n", "", "m.toml:12: [nic] has no latency_s; add it"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = -1e9", "m.toml:14: nic.in_bytes_per_s = -1000"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0", "must be more than 0, and at most"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = inf", "must be more than 0, and at most"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = '16GB'", "is not a number; write e.g. 16e9"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = true", "is not a number"),
-        ("latency_s = 0", "latency_s = -1", "m.toml:10: links.latency_s = -1 must be 0 or more"),
-        ("latency_s = 0", "latency_s = 1e30", "= 1e+30 must be 0 or more, and at most 1e+06"),
-        ("[nic]", "[nic]\ncrowd = {most_flows = 2, factor = 2}", "more than 0, and at most 1"),
-        ("least_bytes = 1024", "least_bytes = 0", "m.toml:27: profiles.mpi.standard[1].least"),
-        ("least_bytes = 0", "least_bytes = 8", "least_bytes = 8 must be 0"),
-        ("least_bytes = 0", "least_bytes = 0.5", "m.toml:21: profiles.mpi.standard[0].least"),
-        ('"nodes:2x1"', '"torsu:2"', "m.toml:3: network = 'torsu:2': unknown kind of machine"),
-        ('"nodes:2x1"', '"coordinates:2x1"', "m.toml:3: network = 'coordinates:2x1' is in another"),
-        ('"nodes:2x1"', '"torus:0"', "has a length below 1"),
-        ('allocation = "first"', 'allocation = "t3e"', "numbering is one of a three-dimensional"),
-        ('allocation = "first"', 'allocation = "fist"', "m.toml:4: unknown allocation 'fist'; did"),
-        ("cores_per_node = 1", "cores_per_node = 2", "which says it itself"),
-        ("cores_per_node = 1", "cores_per_node = 0", "whole number, 1 to 2^40; write e.g. 8"),
-        ('ties = "one way"', 'ties = "both"', "unknown ties 'both'"),
-        ("[nic]", "[nic]\ncrowd = {most_flows = 2, factor = 0.8}", "is one of the bus"),
-        ("[links]", "[links]\nparallel = [2]", "links.parallel has 1 levels, 'nodes:2x1' has 0"),
-        ("[links]", "[links]\nparallel = 2", "links.parallel = 2 is no list of whole numbers"),
-        ("[links]", "[links]\nshared = 1", "links.shared = 1 must be true or false"),
-        ("[nic]", "[nic]\ncrowd = 3", "nic.crowd = 3 is no table; write [nic.crowd]"),
-        ('nic = "a test"\n', "", "nic.in_bytes_per_s has no source; write under [sources]"),
-        ('nic = "a test"\n', 'nic = "a"\nnick = "a"\n', "m.toml:40: sources: there is no value"),
-        ('summary = "some library"\n', "", "m.toml:17: [profiles.mpi] has no summary"),
-        ("[sources]", "[fitted]\nnic = []\n[sources]", "fitted.nic is no list of texts"),
-        ('ties = "one way"', 'ties = "one way', "m.toml:6: not TOML"),
-        (
-            '"some library"',
-            '"some library"\ncollectives = {bcst = "binomial"}',
-            "m.toml:19: unknown key of [profiles.mpi.collectives] 'bcst'; did",
-        ),
-        (
-            '"some library"',
-            '"some library"\ncollectives = {reduce = "binomal"}',
-            "m.toml:19: unknown profiles.mpi.collectives.reduce 'binomal'; did",
-        ),
+def test_what_is_wrong_is_named_with_its_place(snapshot: SnapshotAssertion) -> None:
+    given = [
+        ("latency_s = 1e-6\n", "latncy_s = 1e-6\n"),
+        ("latency_s = 1e-6\n", ""),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = -1e9"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = inf"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = '16GB'"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = true"),
+        ("latency_s = 0", "latency_s = -1"),
+        ("latency_s = 0", "latency_s = 1e30"),
+        ("[nic]", "[nic]\ncrowd = {most_flows = 2, factor = 2}"),
+        ("least_bytes = 1024", "least_bytes = 0"),
+        ("least_bytes = 0", "least_bytes = 8"),
+        ("least_bytes = 0", "least_bytes = 0.5"),
+        ('"nodes:2x1"', '"torsu:2"'),
+        ('"nodes:2x1"', '"coordinates:2x1"'),
+        ('"nodes:2x1"', '"torus:0"'),
+        ('allocation = "first"', 'allocation = "t3e"'),
+        ('allocation = "first"', 'allocation = "fist"'),
+        ("cores_per_node = 1", "cores_per_node = 2"),
+        ("cores_per_node = 1", "cores_per_node = 0"),
+        ('ties = "one way"', 'ties = "both"'),
+        ("[nic]", "[nic]\ncrowd = {most_flows = 2, factor = 0.8}"),
+        ("[links]", "[links]\nparallel = [2]"),
+        ("[links]", "[links]\nparallel = 2"),
+        ("[links]", "[links]\nshared = 1"),
+        ("[nic]", "[nic]\ncrowd = 3"),
+        ('nic = "a test"\n', ""),
+        ('nic = "a test"\n', 'nic = "a"\nnick = "a"\n'),
+        ('summary = "some library"\n', ""),
+        ("[sources]", "[fitted]\nnic = []\n[sources]"),
+        ('"some library"', '"some library"\ncollectives = {bcst = "binomial"}'),
+        ('"some library"', '"some library"\ncollectives = {reduce = "binomal"}'),
         (
             '"some library"',
             '"some library"\ncollectives = {barrier = "tree"}\nbarrier = {base_s = 1e-6}',
-            "m.toml:19: profiles.mpi has a barrier by hardware and one of messages",
         ),
-        (
-            '"some library"',
-            '"some library"\ncollective = {bcst = []}',
-            "m.toml:19: unknown key of [profiles.mpi.collective] 'bcst'; did",
-        ),
-        (
-            '"some library"',
-            '"some library"\ncollective = {bcast = []}',
-            "profiles.mpi.collective.bcast is no list of tables; write [[profiles.mpi.collective.b",
-        ),
+        ('"some library"', '"some library"\ncollective = {bcst = []}'),
+        ('"some library"', '"some library"\ncollective = {bcast = []}'),
         (
             "[sources]",
             "[[profiles.mpi.collective.bcast]]\nleast_bytes = 8\nsend_overhead_s = 0\n"
             "receive_overhead_s = 0\ngap_s_per_byte = 0\n[sources]",
-            "m.toml:34: profiles.mpi.collective.bcast[0].least_bytes = 8 must be 0",
         ),
         (
             '"some library"',
             '"some library"\ncollective = {barrier = []}\nbarrier = {base_s = 1e-6}',
-            "m.toml:19: profiles.mpi has a barrier by hardware and one of messages",
         ),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_named_with_its_place(old: str, new: str, said: str) -> None:
-    assert said in refusal(changed(old, new))
+    ]
+    told = refusals(lambda pair: parse_machine(changed(*pair), "m.toml"), given, FileError)
+    assert told == snapshot
+
+
+def test_what_is_no_toml_is_named_with_its_line() -> None:
+    with pytest.raises(FileError, match=r"^m\.toml:6: .*TOML"):
+        parse_machine(changed('ties = "one way"', 'ties = "one way'), "m.toml")
 
 
 JUNK = ("-1", "0", "nan", "1e400", "true", '""', '"x"', "[]", "[1]", "[{}]", "{}", "{a = 1}",
@@ -217,19 +196,25 @@ def test_no_value_that_has_a_source_can_be_left_out(name: str) -> None:
                 parse_machine("\n".join([*lines[:number], *lines[number + 1 :]]), "m.toml")
 
 
-def test_an_allocation_too_small_says_what_there_is() -> None:
-    with pytest.raises(UsageError, match=r"has 512 slots, 513 ranks need as many"):
+def test_an_allocation_too_small_says_what_there_is(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as caught:
         T3E.allocate(513)
+    assert str(caught.value) == snapshot
 
 
-def test_an_unknown_machine_is_refused_with_the_nearest(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="did you mean 'cray-t3e-900'"):
+def test_an_unknown_machine_is_refused_with_the_nearest(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(UsageError) as caught:
         machine_named("cray-t3e-90")
-    with pytest.raises(UsageError, match="No such file"):
+    assert str(caught.value) == snapshot
+    with pytest.raises(UsageError) as caught:
         machine_named(str(tmp_path / "none.toml"))
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
     (tmp_path / "bytes.toml").write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="not a text file"):
+    with pytest.raises(UsageError) as caught:
         machine_named(str(tmp_path / "bytes.toml"))
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_a_machine_is_read_from_a_file_of_its_own(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from harness.simulated import (
     profile,
     seconds,
 )
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
 from leadline.record.run import Cadence, WhoseTime
@@ -162,11 +163,12 @@ def as_sent(calls: RankCalls, steps: object, messages: SentMessages, asks: objec
 
 @pytest.mark.parametrize("calls", [CROSSED, BEHIND], ids=["crossed", "behind"])
 def test_following_as_sent_would_be_a_deadlock(
-    calls: RankCalls, monkeypatch: pytest.MonkeyPatch
+    calls: RankCalls, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setattr(tasks, "followed", as_sent)
-    with pytest.raises(UsageError, match="deadlock"):
+    with pytest.raises(UsageError) as caught:
         seconds(machine(of=ASKING), calls, WHOLE)
+    assert str(caught.value) == snapshot
 
 
 def random_program(seed: int) -> RankCalls:

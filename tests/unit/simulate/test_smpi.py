@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness import beside_smpi
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError, UsageError
 from leadline.simulate.machine import Compute
@@ -57,30 +58,35 @@ def test_senders_wait_for_what_is_not_copied(library: str, detached: int, eager:
     assert (costs.detached_below_bytes, costs.eager_below_bytes) == (detached, eager)
 
 
-def test_what_simgrid_lacks_is_said() -> None:
+def test_what_simgrid_lacks_is_said(snapshot: SnapshotAssertion) -> None:
     t3d = machine_named("cray-t3d").profiles["mpi"]
     profile = replace(t3d, collectives={"bcast": "4-nomial"}, collective_pieces={"reduce": ()})
-    assert list(left_out(profile)) == [
-        "the hardware's barrier: here it is made of messages",
-        "bcast by 4-nomial: here it is done as SimGrid does by itself",
-        "what messages of reduce cost: here they cost what others do",
-    ]
+    assert list(left_out(profile)) == snapshot
     assert [one for one in options(profile) if "bcast" in one] == []
 
 
-def test_machine_that_splits_messages_is_refused(tmp_path: Path) -> None:
+def test_machine_that_splits_messages_is_refused(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     split = replace(T3E, split_ties=True)
-    with pytest.raises(UsageError, match=r'SimGrid sends each one way; take a copy .* "one way"'):
+    with pytest.raises(UsageError) as caught:
         smpi_launch(split, T3E.profiles["mpich"], 2, tmp_path)
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
 
 
-def test_too_many_ranks_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_ranks_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setattr(platform, "MOST_RANKS", 4)
-    with pytest.raises(UsageError, match="at most 4 ranks, seen 5; take fewer"):
+    with pytest.raises(UsageError) as caught:
         smpi_launch(T3E, T3E.profiles["mpich"], 5, tmp_path)
+    assert str(caught.value) == snapshot
 
 
-def test_missing_simgrid_names_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_simgrid_names_what_installs_it(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(MachineError, match=r"not installed; .*libsimgrid-dev \(pip install"):
+    with pytest.raises(MachineError) as caught:
         plug_in()
+    assert str(caught.value) == snapshot

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Significance
@@ -138,9 +139,10 @@ def test_a_spread_of_the_average_is_that_of_runs_averages() -> None:
     assert Spread.stated(0.02, 2).sizes == pytest.approx([0.02, 0.02, 0.02])
 
 
-def test_single_runs_tell_no_spread() -> None:
-    with pytest.raises(ValueError, match="no two samples"):
+def test_single_runs_tell_no_spread(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(ValueError) as caught:
         Spread.recorded([[np.zeros((1, 3))], []])
+    assert str(caught.value) == snapshot
 
 
 def test_what_recorded_levels_have_of_their_blocks_scatter_is_not_added_again() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import refusals
 
 from leadline.cli import main
 from leadline.errors import UsageError
@@ -47,22 +49,28 @@ def test_host_name_of_several_lines_reaches_no_launchers_file(
     assert main(["map", "--grid", "2", "--machine", f"hwloc:{file}", "--emit", emit]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "is no host name; it takes letters, digits" in printed.err
+    assert f"{file}: 'a\\nrank 0=elsewhere slot=0'" in printed.err
     assert len(printed.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("odd", ["\u2028", "\x1c", "\x85", "\x0b", "\x0c", "\xa0"])
-def test_no_character_but_its_own_ends_a_line_or_a_word(odd: str) -> None:
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda odd: parse_hostfile(f"n1 slots=1\nn2{odd}n3 slots=1\n", "f", 1),
+        lambda odd: parse_slurm_topology(
+            f"SwitchName=s Nodes=n1{odd}SwitchName=t Nodes=n2", "f", 1
+        ),
+        lambda odd: parse_slurm_switches(f"SwitchName=s Level=0 Nodes=n1{odd}SwitchName=t", 1),
+        lambda odd: parse_graph(f"2 1\n2{odd}1\n", "f.graph"),
+    ],
+    ids=["hostfile", "topology.conf", "scontrol", "graph"],
+)
+def test_no_character_but_its_own_ends_a_line_or_a_word(
+    read: Callable[[str], object], snapshot: SnapshotAssertion
+) -> None:
     """Python ends lines at all but the last of these, and words at all of them."""
-    said = "has a character that can't be printed"
-    with pytest.raises(LineError, match=f"^f:2: .*{said}"):
-        parse_hostfile(f"n1 slots=1\nn2{odd}n3 slots=1\n", "f", 1)
-    with pytest.raises(LineError, match=said):
-        parse_slurm_topology(f"SwitchName=s Nodes=n1{odd}SwitchName=t Nodes=n2", "f", 1)
-    with pytest.raises(LineError, match=said):
-        parse_slurm_switches(f"SwitchName=s Level=0 Nodes=n1{odd}SwitchName=t", 1)
-    with pytest.raises(LineError, match=f"^f.graph:2: .*{said}"):
-        parse_graph(f"2 1\n2{odd}1\n", "f.graph")
+    odd = ["\u2028", "\x1c", "\x85", "\x0b", "\x0c", "\xa0"]
+    assert refusals(read, odd, LineError) == snapshot
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -73,13 +81,11 @@ def test_lines_end_as_any_system_ends_them(end: str) -> None:
     assert len(apart.starts) == 4 and len(apart.neighbours) == 2
 
 
-@pytest.mark.parametrize("name", [*HOSTILE, "a&#133;b", "a b"])
-def test_no_host_of_hwlocs_bears_what_is_no_name(name: str) -> None:
-    with pytest.raises(LineError, match=r"^f: .* is no host name"):
-        parse_hwloc(hwloc(name), "f")
+def test_no_host_of_hwlocs_bears_what_is_no_name(snapshot: SnapshotAssertion) -> None:
+    names = [*HOSTILE, "a&#133;b", "a b"]
+    assert refusals(lambda name: parse_hwloc(hwloc(name), "f"), names, LineError) == snapshot
 
 
-@pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize(
     "read",
     [
@@ -92,10 +98,9 @@ def test_no_host_of_hwlocs_bears_what_is_no_name(name: str) -> None:
     ids=["hostfile", "coordinates", "topology.conf"],
 )
 def test_no_host_of_a_file_bears_what_is_no_name(
-    read: Callable[[str], Allocation], name: str
+    read: Callable[[str], Allocation], snapshot: SnapshotAssertion
 ) -> None:
-    with pytest.raises(LineError, match=r"^f:2: .* is no host name"):
-        read(name)
+    assert refusals(read, HOSTILE, LineError) == snapshot
 
 
 def test_usual_names_are_taken() -> None:
@@ -104,10 +109,11 @@ def test_usual_names_are_taken() -> None:
     assert [parse_hwloc(hwloc(name), "f").hosts[0] for name in names] == [*names]
 
 
-def test_processor_of_ten_thousand_digits_is_none() -> None:
+def test_processor_of_ten_thousand_digits_is_none(snapshot: SnapshotAssertion) -> None:
     text = hwloc("a").replace("os_index='0'", f"os_index='{'9' * 10_000}'")
-    with pytest.raises(LineError, match="core 0 has no processor with a number"):
+    with pytest.raises(LineError) as caught:
         parse_processors(text, "f")
+    assert str(caught.value) == snapshot
 
 
 # -- lists -----------------------------------------------------------------------------------------
@@ -126,35 +132,31 @@ def test_brackets_multiply_and_commas_divide(text: str, names: list[str]) -> Non
     assert expand(text, LINE) == names
 
 
-@pytest.mark.parametrize("text", ["a[1", "a]1[", "a[1]]", "a[[1]]", "a[1],,b", "a[1,b", ",", "a,"])
-def test_brackets_that_do_not_close_are_no_names(text: str) -> None:
-    with pytest.raises(LineError, match="is no host name"):
-        expand(text, LINE)
+def test_brackets_that_do_not_close_are_no_names(snapshot: SnapshotAssertion) -> None:
+    texts = ["a[1", "a]1[", "a[1]]", "a[[1]]", "a[1],,b", "a[1,b", ",", "a,"]
+    assert refusals(lambda text: expand(text, LINE), texts, LineError) == snapshot
 
 
-@pytest.mark.parametrize(
-    ("text", "sum_"),
-    [
-        ("n[0-999999999]", "1,000,000,000"),
-        ("n[1-999999999999999999]", "999,999,999,999,999,999"),
-        ("n" + "[0-9]" * 30, f"{10**30:,}"),
-        ("a[1-1048575],b[1-2]", "1,048,577"),
-    ],
-)
-def test_names_are_counted_before_one_is_made(text: str, sum_: str) -> None:
+def test_names_are_counted_before_one_is_made(snapshot: SnapshotAssertion) -> None:
     """30 brackets of ten would else fill memory before the last of them is seen."""
-    with pytest.raises(LineError, match=f"names {sum_} hosts; {MOST_HOSTS:,} are the most"):
-        expand(text, LINE)
+    texts = [
+        "n[0-999999999]",
+        "n[1-999999999999999999]",
+        "n" + "[0-9]" * 30,
+        f"a[1-{MOST_HOSTS - 1}],b[1-2]",
+    ]
+    assert refusals(lambda text: expand(text, LINE), texts, LineError) == snapshot
 
 
 # Each of the following took minutes, or hours.
 
 
-def test_switch_of_a_hundred_thousand_nodes_is_read() -> None:
+def test_switch_of_a_hundred_thousand_nodes_is_read(snapshot: SnapshotAssertion) -> None:
     text = f"SwitchName=s Nodes=n[0-{MANY - 1}]"
     assert len(parse_slurm_topology(text, "f", 1)) == MANY
-    with pytest.raises(LineError, match="node n7 is below a switch already"):
+    with pytest.raises(LineError) as caught:
         parse_slurm_topology(f"{text},n7", "f", 1)
+    assert str(caught.value) == snapshot
 
 
 def test_a_hundred_thousand_names_between_commas_are_read() -> None:
@@ -162,25 +164,28 @@ def test_a_hundred_thousand_names_between_commas_are_read() -> None:
     assert parse_hosts(",".join(names), "ssh").names == tuple(names)
 
 
-def test_hosts_named_twice_are_found_among_many() -> None:
+def test_hosts_named_twice_are_found_among_many(snapshot: SnapshotAssertion) -> None:
     names = [f"n{number}" for number in range(MANY)]
-    with pytest.raises(UsageError, match="names 'n5' twice"):
+    with pytest.raises(UsageError) as caught:
         parse_hosts(f"n[0-{MANY}],n5", "ssh")
+    assert str(caught.value) == snapshot
     whole = synthetic_machine(f"nodes:{MANY}x1")
     assert on_hosts(whole, names).hosts == tuple(names)
-    with pytest.raises(UsageError, match="host n5 comes twice"):
+    with pytest.raises(UsageError) as caught:
         on_hosts(whole, [*names[1:], "n5"])
+    assert str(caught.value) == snapshot
 
 
 def test_a_hundred_thousand_nodes_named_one_by_one_are_read() -> None:
     assert len(synthetic_machine(f"nodes:{','.join(['1'] * MANY)}")) == MANY
 
 
-def test_switches_one_below_the_other_have_a_limit() -> None:
+def test_switches_one_below_the_other_have_a_limit(snapshot: SnapshotAssertion) -> None:
     def chain(levels: int) -> str:
         above = "".join(f"SwitchName=s{i} Switches=s{i - 1}\n" for i in range(1, levels))
         return f"SwitchName=s0 Nodes=a,b\n{above}"
 
     assert len(parse_slurm_topology(chain(31), "f", 1)) == 2
-    with pytest.raises(LineError, match="f:1: switch s0 is below 4,999 others; 30 are the most"):
+    with pytest.raises(LineError) as caught:
         parse_slurm_topology(chain(5000), "f", 1)
+    assert str(caught.value) == snapshot

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -60,7 +61,7 @@ def test_operation_may_be_missing_and_a_peer_too() -> None:
     ],
 )
 def test_line_that_is_no_call_is_named(line: str) -> None:
-    with pytest.raises(ValueError, match=r"^line 2 of a trace, .* is no call: "):
+    with pytest.raises(ValueError, match=f"^line 2 .*{re.escape(repr(line))}"):
         parse_calls(f"send\t1\t8\t0\t0\t\n{line}\nsend\t1\t8\t0\t0\t\n")
 
 
