@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
@@ -81,12 +82,10 @@ def test_blocks_that_were_counted_keep_all_sizes() -> None:
 
 
 def test_budget_too_small_for_the_one_size_says_that_a_smaller_one_would_do() -> None:
-    with pytest.raises(UsageError, match=r"give --budget \d+s, .* or smaller --sizes"):
+    with pytest.raises(UsageError, match=r"--budget \d+s.* --sizes"):
         planned_over("ethernet-10", 2_000_000)
 
 
-def test_sum_of_long_visits_is_told_by_their_own_time() -> None:
-    said = plan_lines(planned_over("ethernet-10", LARGE, blocks=1), [], [])
-    assert any("of 3.0 s)" in line for line in said)
-    said = plan_lines(planned_over("gigabit", 8, blocks=1), [], [])
-    assert any("x slices of 5 ms)" in line for line in said)
+def test_sum_of_long_visits_is_told_by_their_own_time(snapshot: SnapshotAssertion) -> None:
+    plans = (planned_over("ethernet-10", LARGE, blocks=1), planned_over("gigabit", 8, blocks=1))
+    assert [plan_lines(plan, [], []) for plan in plans] == snapshot
