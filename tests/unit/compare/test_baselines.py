@@ -37,7 +37,7 @@ def test_every_library_and_then_every_raw_transport_is_a_baseline_once() -> None
 def test_named_baseline_is_the_only_one() -> None:
     run = one({"shm": 1e-6, "mpich": 2e-6, "impi": 3e-6})
     assert [h.baseline for h in contrasts_of([run], "impi", 0.02).by_baseline] == ["impi"]
-    with pytest.raises(UsageError, match="unknown variant 'imp'; did you mean 'impi'"):
+    with pytest.raises(UsageError, match=r"'imp'.*'impi'"):
         contrasts_of([run], "imp", 0.02)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from harness.synthetic import Campaign, pingpong
+from tests.support.texts import numbers
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import Apart, InRun, RunsApart
@@ -67,7 +68,7 @@ def copying(night: Analysis, way: str, chosen: bool) -> Analysis:
 def test_what_campaigns_chose_themselves_makes_runs_no_less_alike(chosen: bool) -> None:
     nights = [copying(night(day), f"{day}k", chosen) for day in range(1, 9)]
     told = between(nights[3], nights[4], [*nights[:3], *nights[5:]])
-    assert told is None or "as 6 other runs here do" in told.words
+    assert told is None or "6" in numbers(told.words)
     assert (told is not None) is chosen
     caveats = compare_runs(nights[3], nights[4]).caveats
     differing = [one.cause for one in caveats if one.code == "hidden_difference"]
@@ -99,4 +100,4 @@ def test_change_beyond_what_runs_differ_by_is_told_and_within_it_is_not() -> Non
         second = night(9, factor, version="2")
         result = compare_runs(night(8), second, known=RunsApart(beside=nights))
         assert result.curves[0].whole.verdict is verdict
-        assert "as 7 other runs here do" in result.caveats[0].cause
+        assert "7" in numbers(result.caveats[0].cause)
