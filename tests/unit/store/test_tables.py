@@ -5,6 +5,8 @@ Each planted value made a traceback, or an array of gigabytes, in some format.
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import numpy.typing as npt
 import pytest
 from harness.places import DATA
 from harness.synthetic import Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 from tests.support.rewritten import TABLE, rewritten
 
 from leadline.cli import main
@@ -138,11 +141,11 @@ def test_of_blocks_that_are_too_many_those_that_fit_are_kept(missing: int | None
     assert kept[: kept.sum()].all()
 
 
-def test_words_of_a_table_are_words(tmp_path: Path) -> None:
+def test_words_of_a_table_are_words(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     run = tmp_path / "run"
     shutil.copytree(DATA / "format-8", run)
     rewritten(run, "slices", f"* REPLACE ([1, 2] AS link) {TABLE}")
-    assert "link isn't all words" in load(run).damage[0].cause
+    assert load(run).damage[0].cause.replace(str(run), "RUN") == snapshot
 
 
 def test_sql_reads_no_table_that_was_refused(
@@ -152,12 +155,14 @@ def test_sql_reads_no_table_that_was_refused(
     Campaign(["shm"], [pingpong(8)], blocks=2, batches=3).write(Path("run"))
     finish("run")
     rewritten(Path("run"), "slices", f"* REPLACE (-1::INTEGER AS block) {TABLE}")
-    assert main(["sql", "SELECT min(block), max(block) FROM slices", "run", "--csv"]) == 0
+    statement = "SELECT min(block), max(block) FROM slices"
+    assert main(["sql", statement, "run", "--csv"]) == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1:] == ["0,1"]
-    assert captured.err.startswith("parquet: run/slices.parquet: row 0: block -1 isn't within")
+    assert captured.err.startswith("parquet: run/slices.parquet: row 0: block -1 ")
 
 
 def test_name_too_long_for_any_run_is_a_clear_error() -> None:
-    with pytest.raises(RecordError, match=r"^x{300}/journal.jsonl: can't be read: File name too"):
+    too_long = os.strerror(errno.ENAMETOOLONG)
+    with pytest.raises(RecordError, match=rf"^x{{300}}/journal.jsonl: .*{too_long}"):
         load("x" * 300)
