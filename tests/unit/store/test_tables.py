@@ -28,35 +28,14 @@ from leadline.store.lines import seal, unseal
 
 HUGE = 2**20
 """Within what a column may have; arrays up to it, over blocks and visits, are not."""
-TOO_HIGH = "a block, visit, attempt or rank to which so few slices don't count"
 
 
 def medians(run: Run) -> list[float]:
     return [one.median_s for one in Analysis(run).summaries]
 
 
-@pytest.mark.parametrize("version", [3, 8])
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("* REPLACE (-1::INTEGER AS block)", "block -1 isn't within"),
-        ("* REPLACE (2147483648 AS cell)", "cell 2147483648 isn't within"),
-        ("* REPLACE (2 AS cell)", "cell 2 isn't within"),
-        ("* REPLACE (-1::INTEGER AS configuration)", "configuration -1 isn't within"),
-        ("* REPLACE (7::INTEGER AS rank)", "rank 7 isn't within"),
-        ("* REPLACE (0::INTEGER AS repetitions)", "repetitions 0 isn't within"),
-        ("* REPLACE (64::INTEGER AS flags)", "flags 64 isn't within"),
-        ("* REPLACE (-5::BIGINT AS start_ns)", "start_ns -5 isn't within"),
-        ("* REPLACE (start_ns - 1 AS end_ns)", "row 0: it ends before it begins"),
-        ("* REPLACE ('nan'::DOUBLE AS end_ns)", "column end_ns is of type float64"),
-        ("* REPLACE (NULL::BIGINT AS end_ns)", "missing values"),
-        ("* EXCLUDE block", '"block" not found'),
-    ],
-)
-def test_batches_that_no_run_has_are_read_from_the_journal(
-    version: int, change: str, said: str, tmp_path: Path
-) -> None:
-    run = tmp_path / "run"
+def damage_of_batches(run: Path, version: int, change: str) -> str:
+    """What is said of the table so changed at RUN, whose journal is read instead of it."""
     shutil.copytree(DATA / f"format-{version}", run)
     whole = medians(load(run))
     rewritten(run, "batches", f"{change} {TABLE}")
@@ -64,12 +43,57 @@ def test_batches_that_no_run_has_are_read_from_the_journal(
     assert found.tables == {}
     (damage,) = found.run.damage
     assert damage.code == "parquet"
-    assert said in damage.cause
     assert medians(found.run) == whole
+    return damage.cause.replace(str(run), "RUN")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "* REPLACE (-1::INTEGER AS block)",
+        "* REPLACE (2147483648 AS cell)",
+        "* REPLACE (2 AS cell)",
+        "* REPLACE (-1::INTEGER AS configuration)",
+        "* REPLACE (7::INTEGER AS rank)",
+        "* REPLACE (0::INTEGER AS repetitions)",
+        "* REPLACE (64::INTEGER AS flags)",
+        "* REPLACE (-5::BIGINT AS start_ns)",
+        "* REPLACE (start_ns - 1 AS end_ns)",
+        "* REPLACE ('nan'::DOUBLE AS end_ns)",
+        "* REPLACE (NULL::BIGINT AS end_ns)",
+    ],
+    ids=[
+        "block",
+        "cell",
+        "next_cell",
+        "configuration",
+        "rank",
+        "repetitions",
+        "flags",
+        "start",
+        "end",
+        "nan",
+        "missing",
+    ],
+)
+def test_batches_that_no_run_has_are_read_from_the_journal(
+    change: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    said = {damage_of_batches(tmp_path / str(of), of, change) for of in (3, 8)}
+    assert said == snapshot
+
+
+@pytest.mark.parametrize("version", [3, 8])
+def test_batches_without_a_column_are_read_from_the_journal(version: int, tmp_path: Path) -> None:
+    said = damage_of_batches(tmp_path / "run", version, "* EXCLUDE block")
+    assert said.startswith("RUN/batches.parquet: ")
+    assert '"block"' in said
 
 
 @pytest.mark.parametrize("version", [1, 8])
-def test_numbers_that_would_take_gigabytes_are_not_counted_to(version: int, tmp_path: Path) -> None:
+def test_numbers_that_would_take_gigabytes_are_not_counted_to(
+    version: int, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = tmp_path / "run"
     shutil.copytree(DATA / f"format-{version}", run)
     whole = medians(load(run))
@@ -78,11 +102,13 @@ def test_numbers_that_would_take_gigabytes_are_not_counted_to(version: int, tmp_
             run, table, f"* REPLACE ({HUGE}::INTEGER AS block, {HUGE}::INTEGER AS visit) {TABLE}"
         )
     (damage,) = load(run).damage
-    assert TOO_HIGH in damage.cause
+    assert damage.cause.replace(str(tmp_path), "DIR") == snapshot
     assert medians(load(run)) == whole
 
 
-def test_row_that_would_take_gigabytes_is_not_counted_to(tmp_path: Path) -> None:
+def test_row_that_would_take_gigabytes_is_not_counted_to(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     """One row, forged with fitting checksums, took 5.3 GB in every command."""
     run = Campaign(["shm", "mpich"], [pingpong(8), pingpong(64)], 8, 3).write(tmp_path / "run")
     finish(run.path)
@@ -93,12 +119,14 @@ def test_row_that_would_take_gigabytes_is_not_counted_to(tmp_path: Path) -> None
     )
     rewritten(Path(run.path), "slices", f"* REPLACE ({forged}) {TABLE}")
     (damage,) = load(run.path).damage
-    assert TOO_HIGH in damage.cause
+    assert damage.cause.replace(str(tmp_path), "DIR") == snapshot
     assert medians(load(run.path)) == whole
 
 
 @pytest.mark.parametrize("name", ["block", "visit", "attempt"])
-def test_line_that_would_take_gigabytes_is_left_out_of_a_journal(name: str, tmp_path: Path) -> None:
+def test_line_that_would_take_gigabytes_is_left_out_of_a_journal(
+    name: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = Campaign(["shm", "mpich"], [pingpong(8)], blocks=3, batches=3).write(tmp_path / "run")
     path = Path(run.path) / "journal.jsonl"
     lines = path.read_bytes().splitlines()
@@ -108,7 +136,7 @@ def test_line_that_would_take_gigabytes_is_left_out_of_a_journal(name: str, tmp_
     path.write_bytes(b"\n".join([*lines, b""]))
     found = load(run.path)
     (damage,) = found.damage
-    assert damage.cause == f"{path}:7: {TOO_HIGH}".replace(": a block", ": has a block")
+    assert damage.cause.replace(str(tmp_path), "DIR") == snapshot
     assert len(Analysis(found).summaries) == 2
     assert found.batches.rank.size == run.batches.rank.size - 6
 

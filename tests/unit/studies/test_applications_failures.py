@@ -51,9 +51,11 @@ EXACT = ran()
 def test_library_that_failed_might_be_the_fastest_or_the_worst_told(
     text: str, code: str, message: str
 ) -> None:
-    conclusion = found(text, failed("openmpi", "mg:S", code, message)).conclusion
+    measured = failed("openmpi", "mg:S", code, message)
+    conclusion = found(text, measured).conclusion
     assert conclusion.answer is OPEN
-    assert conclusion.needs and conclusion.needs.startswith(f"openmpi, mg:S, 2 PEs: {code}: ")
+    assert conclusion.needs == measured.why(Measurand(PROGRAMS, "openmpi", 2, "mg:S"))
+    assert code in conclusion.needs
     assert conclusion.evidence
 
 
@@ -67,9 +69,11 @@ def test_program_of_which_the_fastest_library_may_have_failed_may_communicate_mo
         configurations=(*run.configurations, second),
         failures=(Failure(1, 0, 3, "hang", HUNG),),
     )
-    conclusion = found(COMPUTES, results_of({PROGRAMS: Analysis(beside)})).conclusion
+    measured = results_of({PROGRAMS: Analysis(beside)})
+    conclusion = found(COMPUTES, measured).conclusion
     assert conclusion.answer is OPEN
-    assert conclusion.needs and conclusion.needs.startswith("mpich, mg:S, 2 PEs: hang: ")
+    assert conclusion.needs == measured.why(Measurand(PROGRAMS, "mpich", 2, "mg:S"))
+    assert "hang" in conclusion.needs
 
 
 def test_puts_faster_than_messages_of_all_but_one_that_failed_cant_be_told() -> None:
