@@ -11,6 +11,8 @@ Given = TypeVar("Given")
 NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 LONGEST_KEY = 120
 
+PROGRESS = re.compile(r"\b\d{2,}(?= batches)")
+
 
 def numbers(text: str) -> list[str]:
     """The numbers that `text` states, as it writes them and in its order; units stand apart."""
@@ -41,3 +43,8 @@ def refusals(
         else:
             raise AssertionError(f"not refused: {key}")
     return said
+
+
+def without_progress(text: str) -> str:
+    """What is said of ranks that hang, but for how many batches the others had done by then."""
+    return PROGRESS.sub("N", text)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from harness.blocks import cell, configuration, run_of_blocks
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare import baselines
 from leadline.compare.analysis import Analysis
@@ -37,7 +38,7 @@ def test_every_library_and_then_every_raw_transport_is_a_baseline_once() -> None
 def test_named_baseline_is_the_only_one() -> None:
     run = one({"shm": 1e-6, "mpich": 2e-6, "impi": 3e-6})
     assert [h.baseline for h in contrasts_of([run], "impi", 0.02).by_baseline] == ["impi"]
-    with pytest.raises(UsageError, match="unknown variant 'imp'; did you mean 'impi'"):
+    with pytest.raises(UsageError, match=r"'imp'.*'impi'"):
         contrasts_of([run], "imp", 0.02)
 
 
@@ -62,10 +63,10 @@ def test_later_runs_are_held_to_the_first_under_their_names() -> None:
     assert [w.ratio for w in wholes] == pytest.approx([2, 3])
 
 
-def test_runs_without_anything_in_common_are_a_caveat() -> None:
+def test_runs_without_anything_in_common_are_a_caveat(snapshot: SnapshotAssertion) -> None:
     cold = [replace(c, buffers=Buffers.COLD) for c in CELLS]
     runs = [one({"mpich": 1e-6}, "runs/a"), one({"mpich": 1e-6}, "runs/b", cold)]
     found = contrasts_of(runs, None, 0.02)
     assert found.by_baseline == ()
     assert [c.code for c in found.caveats] == ["not_compared"]
-    assert "different buffers" in found.caveats[0].cause
+    assert found.caveats[0].cause == snapshot

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 from harness.blocks import cell, configuration, run_of_blocks
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
 
 from leadline.compare.hidden_differences import (
     common_cells,
@@ -30,36 +32,35 @@ def test_common_cells_are_equal_in_everything_and_in_the_first_runs_order() -> N
 def test_other_buffers_are_refused_and_named() -> None:
     first = run(cell(8), cell(64))
     second = run(cell(8, buffers=Buffers.SEPARATE), path="runs/two")
-    with pytest.raises(UsageError, match=r"runs/one and runs/two .* \(echo; separate\).*--buffers"):
+    with pytest.raises(UsageError, match=r"runs/one .*runs/two .*\(echo; separate\).*--buffers"):
         common_cells(first, second)
 
 
-def test_runs_without_a_common_cell_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"no cell in common.*--sizes"):
+def test_runs_without_a_common_cell_are_refused(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as refused:
         common_cells(run(cell(8)), run(cell(9)))
+    assert str(refused.value) == snapshot
 
 
 def test_cells_of_one_run_only_are_counted() -> None:
     (caveat,) = unmatched_cells(run(cell(8), cell(0)), run(cell(8), cell(9), cell(10)))
     assert caveat.code == "unmatched_cells"
-    assert caveat.cause.startswith("3 cells")
+    assert numbers(caveat.cause)[0] == "3"
     assert list(unmatched_cells(run(cell(8)), run(cell(8)))) == []
 
 
-def test_every_difference_of_the_machine_is_named_with_both_values() -> None:
+def test_every_difference_of_the_machine_is_named_with_both_values(
+    snapshot: SnapshotAssertion,
+) -> None:
     first = run(cell(8), cores=2, kernel="Linux 6.1", governor="performance", load_1min=0.1)
     second = run(cell(8), cores=4, kernel="Linux 6.8", governor="powersave", load_1min=2.0)
-    causes = [caveat.cause for caveat in machine_differences(first, second)]
-    assert len(causes) == 3
-    assert "cores differ (2; 4)" in causes[0]
-    assert "kernel differs (Linux 6.1; Linux 6.8)" in causes[1]
-    assert "governor differs (performance; powersave)" in causes[2]
+    assert [caveat.cause for caveat in machine_differences(first, second)] == snapshot
 
 
-def test_layout_of_the_machine_is_compared_where_both_know_it() -> None:
+def test_layout_of_the_machine_is_compared_where_both_know_it(snapshot: SnapshotAssertion) -> None:
     first, second = run(cell(8), sockets=1, network="eth0"), run(cell(8), sockets=2)
     (caveat,) = machine_differences(first, second)
-    assert "sockets differ (1; 2)" in caveat.cause
+    assert caveat.cause == snapshot
 
 
 def told(**facts: object) -> Run:
@@ -67,24 +68,24 @@ def told(**facts: object) -> Run:
     return replace(found, metadata={**found.metadata, **facts})
 
 
-def test_inherited_variables_that_differ_are_one_warning_with_all_values() -> None:
+def test_inherited_variables_that_differ_are_one_warning_with_all_values(
+    snapshot: SnapshotAssertion,
+) -> None:
     first = told(inherited={"UCX_TLS": "sm", "FI_PROVIDER": "tcp"})
     second = told(inherited={"FI_PROVIDER": "tcp", "I_MPI_PIN": "0"})
     (caveat,) = inherited_differences(first, second)
-    assert (
-        "inherited variables differ: I_MPI_PIN (not set; 0), UCX_TLS (sm; not set)" in caveat.cause
-    )
-    assert "FI_PROVIDER" not in caveat.cause
-    assert "I_MPI_PIN, UCX_TLS" in caveat.remedy
+    assert [caveat.cause, caveat.remedy] == snapshot
     assert list(inherited_differences(first, told())) == []
 
 
-def test_library_that_was_built_otherwise_says_what_differs_first() -> None:
+def test_library_that_was_built_otherwise_says_what_differs_first(
+    snapshot: SnapshotAssertion,
+) -> None:
     built = "MPICH Version: 5.0\nMPICH Device: {}\nMPICH CC: gcc"
     first = told(libraries={"mpich": built.format("ch4:ofi")})
     second = told(libraries={"mpich": built.format("ch4:ucx")})
     (caveat,) = library_differences((first, "mpich"), (second, "mpich"))
-    assert "(MPICH Device: ch4:ofi; MPICH Device: ch4:ucx)" in caveat.cause
+    assert caveat.cause == snapshot
     assert list(library_differences((first, "mpich"), (first, "mpich"))) == []
     assert list(library_differences((first, "mpich"), (told(), "mpich"))) == []
 
@@ -95,9 +96,11 @@ def started_by(launcher: str | None) -> Run:
     return replace(found, metadata={**found.metadata, "options": options})
 
 
-def test_ranks_that_a_scheduler_started_differ_from_those_of_the_own_launcher() -> None:
+def test_ranks_that_a_scheduler_started_differ_from_those_of_the_own_launcher(
+    snapshot: SnapshotAssertion,
+) -> None:
     (caveat,) = launcher_differences(started_by("own"), started_by("srun"))
-    assert "the ranks' launcher differs (own; srun)" in caveat.cause
+    assert caveat.cause == snapshot
     assert list(launcher_differences(started_by("srun"), started_by("srun"))) == []
     assert list(launcher_differences(started_by("srun"), started_by(None))) == []
 
@@ -109,24 +112,22 @@ def test_unknown_differs_from_known_but_not_from_unknown() -> None:
     assert list(machine_differences(unknown, run(cell(8)))) == []
 
 
-def test_settings_that_differ_are_named_and_the_version_is_not() -> None:
+def test_settings_that_differ_are_named_and_the_version_is_not(snapshot: SnapshotAssertion) -> None:
     first = configuration("mpich", transport="shm", environment={"B": "2", "A": "1"})
     second = replace(first, version="2.0", transport="tcp", environment={}, binding=())
     causes = [caveat.cause for caveat in configuration_differences(first, second)]
-    assert [cause.split(" differs")[0] for cause in causes] == [
-        "mpich: transport", "mpich: binding", "mpich: environment",
-    ]  # fmt: skip
-    assert "(0 1; none)" in causes[1]
-    assert "(A=1 B=2; none)" in causes[2]
+    assert causes == snapshot
     assert list(configuration_differences(first, replace(first, version="2.0"))) == []
 
 
-def test_placements_that_differ_are_named_also_where_only_their_slots_do() -> None:
+def test_placements_that_differ_are_named_also_where_only_their_slots_do(
+    snapshot: SnapshotAssertion,
+) -> None:
     laid = GridPlacement("halo", (1, 0), "slots.txt", "nodes:2x1", 2.0, 2.0)
     first = configuration("mpich")
     second = replace(first, placement=(laid,))
     (caveat,) = configuration_differences(first, second)
-    assert "placement differs (none; halo by slots.txt on nodes:2x1)" in caveat.cause
+    assert caveat.cause == snapshot
     other = replace(first, placement=(replace(laid, slots=(0, 1)),))
     assert len(list(configuration_differences(second, other))) == 1
     assert list(configuration_differences(second, second)) == []

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from harness.synthetic import Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
@@ -113,7 +115,7 @@ def test_runs_whose_ranks_are_laid_otherwise_form_no_series() -> None:
     ]
     trends = history(iter(found)).trends
     settings = {trend.conditions.settings: len(trend.points) for trend in trends}
-    assert settings == {"": 3, "pingpong by internode on nodes:2x1": 6}
+    assert settings == {"": 3, laid.label: 6}
 
 
 def test_speedup_is_a_change_but_no_slowdown() -> None:
@@ -143,7 +145,7 @@ def test_more_ranks_than_cores_never_decide_the_exit_status() -> None:
 def test_too_few_runs_say_how_many_would_do() -> None:
     (caveat,) = history(runs([1.0, 1.5, 1.5])).trends[0].caveats
     assert caveat.code == "few_runs"
-    assert "3 comparable runs can't show a change, 12 could" in caveat.cause
+    assert numbers(caveat.cause)[:2] == ["3", "12"]
 
 
 @pytest.mark.parametrize(
@@ -218,25 +220,12 @@ def told(
     return tell
 
 
-def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Told) -> None:
+def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(
+    told: Told, snapshot: SnapshotAssertion
+) -> None:
     status, printed = told("all")
     assert status == 1
-    title, *note, _ = printed.split("pingpong · mpich")[0].splitlines()
-    assert title == "history of mpich · pingpong · 2026-11-01 to 2026-11-12"
-    assert " ".join(map(str.strip, note)) == (
-        "Faster, slower: a new level more than 2 % away, its 95 % interval without 1, in a test of "
-        "all series against drift (any wrong in 5 % at most)."
-    )
-    lines = printed.splitlines()[len(note) + 2 :]
-    assert lines[0] == "pingpong · mpich · 2 ranks · 8 B to 512 B, geometric mean · 12 runs"
-    rows = [line.split()[0] for line in lines[2:] if line.startswith("  all/")]
-    assert rows == [f"all/deep/r{11 - day:02d}" for day in range(12)]
-    changed = [line for line in lines if "x slower (" in line]
-    assert len(changed) == 1
-    assert "r05" in changed[0]
-    assert "kernel 6.1 to 6.8" in " ".join(" ".join(lines).split())
-    assert "Slower at the end: pingpong under mpich, 1.1" in printed
-    assert "since all/deep/r05." in " ".join(printed.split())
+    assert printed == snapshot
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
@@ -250,13 +239,10 @@ def test_history_keeps_within_the_terminal(
     assert [line.split() for line in heads] == [["run", "started", "version", "time", "change"]]
 
 
-def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:
+def test_latest_runs_alone_may_be_looked_at(told: Told, snapshot: SnapshotAssertion) -> None:
     status, printed = told("all", "--last", "6")
     assert status == 0
-    assert "6 comparable runs can't show a change, 12 could" in printed
-    assert "Not decided: too few runs to show a slowdown." in printed
-    assert "in a test of" not in printed
-    assert "r06" not in printed
+    assert printed == snapshot
 
 
 def test_strict_objects_to_no_run_that_last_leaves_out(
@@ -265,15 +251,17 @@ def test_strict_objects_to_no_run_that_last_leaves_out(
     damaged = Path("all/deep/r07/journal.jsonl")
     damaged.write_bytes(damaged.read_bytes().replace(b'"visit":0', b'"visit":1', 1))
     assert main(["history", "all", "--last", "6", "--strict"]) == 0
-    assert capsys.readouterr().err.startswith(f"journal_line: {damaged}:4: doesn't match its check")
+    assert capsys.readouterr().err.startswith(f"journal_line: {damaged}:4: ")
     assert told("all", "--last", "9", "--strict")[0] == 4
 
 
-def test_runs_that_do_not_say_when_they_were_started_are_counted(told: Told) -> None:
+def test_runs_that_do_not_say_when_they_were_started_are_counted(
+    told: Told, snapshot: SnapshotAssertion
+) -> None:
     Campaign(["mpich"], SIZES, blocks=1, batches=3).write(Path("all") / "undated")
-    status, printed = told("all")
+    status, printed = told("all", "--json")
     assert status == 1
-    assert "when they were started are left out (1)" in printed
+    assert [(one["code"], one["cause"]) for one in json.loads(printed)["warnings"]] == snapshot
 
 
 def test_json_and_csv_tell_the_same(told: Told) -> None:
@@ -288,31 +276,35 @@ def test_json_and_csv_tell_the_same(told: Told) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    "words",
     [
-        (["nowhere"], "there is no run below it"),
-        (["all", "--sizes", "7"], "no run has the cells that were chosen"),
-        (["all", "--last", "1"], "--last '1' must be at least 2"),
-        (["all", "--patterns", "a,,b"], "has an empty entry"),
-        (["all", "--threshold", "none"], "is not a number"),
+        ["nowhere"],
+        ["all", "--sizes", "7"],
+        ["all", "--last", "1"],
+        ["all", "--patterns", "a,,b"],
+        ["all", "--threshold", "none"],
     ],
+    ids=["nowhere", "sizes", "last", "patterns", "threshold"],
 )
-def test_bad_input_ends_with_one_line(told: Told, words: list[str], message: str) -> None:
+def test_bad_input_ends_with_one_line(
+    told: Told, words: list[str], snapshot: SnapshotAssertion
+) -> None:
     status, printed = told(*words)
     assert status == 2
-    assert message in printed
     assert printed.count("\n") == 1
+    assert printed == snapshot
 
 
 def test_run_that_was_started_at_no_date_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     Journal.create(tmp_path / "odd", {"started": "yesterday"}).close(True)
     finish(tmp_path / "odd")
     assert main(["history", str(tmp_path)]) == 2
     left_out, error = capsys.readouterr().err.splitlines()
-    assert left_out.startswith(f"unreadable: {tmp_path}/odd: was started at no date")
-    assert "no run has the cells" in error
+    assert left_out.startswith(f"unreadable: {tmp_path}/odd: ")
+    assert "'yesterday'" in left_out
+    assert error == snapshot
 
 
 def test_run_that_cannot_be_read_is_left_out_and_named(

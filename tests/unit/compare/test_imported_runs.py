@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli import main
 
@@ -82,19 +83,21 @@ def test_date_that_is_none_is_refused(
     text = tmp_path / "printed.txt"
     text.write_text(TEXT.format(0.5, 1))
     assert main(["import", str(text), "--out", str(tmp_path / "r"), "--date", date]) == 2
-    assert "is no date; write 2026-11-21" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith(f"leadline import: --date {date!r}")
+    assert said.count("\n") == 1
     assert not (tmp_path / "r").exists()
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[31m", "<script>", "größe", "-x y"])
 def test_name_that_would_break_tables_is_refused(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     text = tmp_path / "printed.txt"
     text.write_text(TEXT.format(0.5, 1))
     assert main(["import", str(text), "--out", str(tmp_path / "r"), f"--name={name}"]) == 2
     error = capsys.readouterr().err
-    assert "can't be the name of a variant" in error
+    assert error == snapshot
     assert error.count("\n") == 1
 
 

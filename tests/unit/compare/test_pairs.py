@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from harness.blocks import cell, configuration, run_of_blocks
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
 
 from leadline.compare import pairs
 from leadline.compare.analysis import Analysis
@@ -98,13 +100,14 @@ def test_unknown_variant_is_refused_with_the_nearest_name(
     baseline: str, candidates: list[str] | None
 ) -> None:
     measured = run({"mpich": 1e-3, "openmpi": 1e-3})
-    with pytest.raises(UsageError, match="'mpihc'; did you mean 'mpich'"):
+    with pytest.raises(UsageError, match=r"'mpihc'.*'mpich'"):
         compare_within(measured, baseline, candidates)
 
 
-def test_nothing_to_compare_with_is_refused() -> None:
-    with pytest.raises(UsageError, match="runs/one has no variant to compare with 'mpich'"):
+def test_nothing_to_compare_with_is_refused(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as refused:
         compare_within(run({"mpich": 1e-3, "shm": 1e-3}), "mpich")
+    assert str(refused.value) == snapshot
 
 
 def test_only_equal_numbers_of_ranks_meet() -> None:
@@ -136,7 +139,7 @@ def test_few_blocks_give_ratios_without_intervals_and_say_so() -> None:
     assert row.ratio == pytest.approx(0.5, rel=0.01)
     assert (row.low, row.high, row.verdict, row.blocks) == (None, None, Verdict.UNDECIDED, 5)
     assert codes(result) == ["few_blocks"]
-    assert "at least 8 blocks" in result.caveats[0].remedy  # 5 tests want 8, an interval 6
+    assert set(numbers(result.caveats[0].remedy)) == {"8"}  # 5 tests want 8, an interval 6
 
 
 def test_an_interrupted_run_says_so() -> None:
@@ -247,19 +250,18 @@ def test_two_runs_say_that_they_are_not_paired() -> None:
     assert codes(compare_runs(*two({"mpich": 1e-3}, {"mpich": 1e-3}))) == ["unpaired"]
 
 
-def test_who_is_alone_is_told_from_who_is_not_by_its_threads() -> None:
+def test_who_is_alone_is_told_from_who_is_not_by_its_threads(snapshot: SnapshotAssertion) -> None:
     first, second = two({"mpich": 1e-3, "impi": 1e-3}, {"mpich": 1e-3})
     threads = replace(configuration("mpich"), threads=2)
     more = replace(first, configurations=(first.configurations[0], threads))
-    causes = [one.cause for one in compare_runs(more, second).caveats]
-    assert "mpich on 2 ranks of 2 threads is only in runs/before" in causes
+    assert [one.cause for one in compare_runs(more, second).caveats] == snapshot
 
 
-def test_how_far_runs_lie_apart_is_told_where_it_was_not() -> None:
+def test_how_far_runs_lie_apart_is_told_where_it_was_not(snapshot: SnapshotAssertion) -> None:
     both = two({"mpich": 1e-3}, {"mpich": 1e-3})
-    assert "isn't known, neither by --between" in compare_runs(*both).caveats[0].cause
+    unknown = compare_runs(*both).caveats[0]
     stated = compare_runs(*both, known=RunsApart(0.01)).caveats[0]
-    assert "apart by 1 % (standard deviation, as stated)" in stated.cause
+    assert [unknown.cause, stated.cause] == snapshot
     assert "--between" not in stated.remedy
 
 
@@ -269,15 +271,15 @@ def test_runs_of_one_variant_each_are_compared_whatever_the_names() -> None:
 
 
 def test_runs_without_a_common_variant_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"no variant .* \(mpich, impi; openmpi\)"):
+    with pytest.raises(UsageError, match=r"\(mpich, impi; openmpi\)"):
         compare_runs(*two({"mpich": 1e-3, "impi": 1e-3}, {"openmpi": 1e-3}))
 
 
-def test_hidden_differences_are_footnoted() -> None:
+def test_hidden_differences_are_footnoted(snapshot: SnapshotAssertion) -> None:
     first, second = two({"mpich": 1e-3}, {"mpich": 1e-3}, metadata={"machine": {"kernel": "6.8"}})
     result = compare_runs(first, second)
     assert codes(result) == ["unpaired", "hidden_difference"]
-    assert "kernel differs (unknown; 6.8)" in result.caveats[1].cause
+    assert result.caveats[1].cause == snapshot
 
 
 def test_cells_are_matched_by_what_they_are_not_by_place() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from harness.blocks import cell, configuration, run_of_blocks
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.analysis import Analysis
 from leadline.record.batches import columns_of
@@ -58,11 +59,11 @@ def test_what_was_not_measured_has_no_row() -> None:
     assert Analysis(run([])).summaries == ()
 
 
-def test_a_time_that_the_clock_could_not_resolve_has_no_row() -> None:
+def test_a_time_that_the_clock_could_not_resolve_has_no_row(snapshot: SnapshotAssertion) -> None:
     analysis = Analysis(run([0.0] * 8))
     assert analysis.summaries == ()
     (caveat,) = analysis.untimed
-    assert caveat.cause.endswith("each of 8 batches took less than the clock can tell")
+    assert caveat.cause == snapshot
 
 
 def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
@@ -88,56 +89,53 @@ def test_clock_is_warned_of_where_it_is_over_two_per_cent_of_a_librarys_time(
     assert [caveat.code for caveat in row.warnings] == ["clock_bound"] * warned
 
 
-def test_remedy_of_a_clock_bound_row_names_both_ways_out() -> None:
+def test_remedy_of_a_clock_bound_row_names_both_ways_out(snapshot: SnapshotAssertion) -> None:
     (row,) = Analysis(run([1e-6] * 8, flags=BatchFlag.CLOCK_BOUND)).summaries
     (caveat,) = row.warnings
-    assert caveat.cause == "reading the clock takes 3 % of what is timed at once"
-    assert "--cadence streaming" in caveat.remedy
-    assert "--per-operation by leaving it out" in caveat.remedy
+    assert [caveat.cause, caveat.remedy] == snapshot
 
 
-def test_many_late_starts_are_warned_of() -> None:
+def test_many_late_starts_are_warned_of(snapshot: SnapshotAssertion) -> None:
     measured = run([1e-6] * 10)
     measured.batches.flags[:3] = BatchFlag.LATE
     (row,) = Analysis(measured).summaries
     assert (row.samples, row.blocks) == (7, 7)
-    assert [caveat.cause for caveat in row.warnings] == [
-        "3 of 10 operations had a rank that started late"
-    ]
+    assert [caveat.cause for caveat in row.warnings] == snapshot
 
 
-def test_batches_of_ranks_that_ran_apart_are_left_out_and_warned_of() -> None:
+def test_batches_of_ranks_that_ran_apart_are_left_out_and_warned_of(
+    snapshot: SnapshotAssertion,
+) -> None:
     measured = run([1e-6] * 10)
     measured.batches.flags[:3] = BatchFlag.APART
     (row,) = Analysis(measured).summaries
     assert (row.samples, row.blocks) == (7, 7)
-    assert [caveat.cause for caveat in row.warnings] == [
-        "in 3 of 10 batches ranks that were to contend ran apart"
-    ]
+    assert [caveat.cause for caveat in row.warnings] == snapshot
 
 
 @pytest.mark.parametrize(
-    ("flag", "cause"),
+    "flag",
     [
-        (BatchFlag.APART, "none of 10 batches counts: in 10 ranks that were to contend ran apart"),
-        (BatchFlag.LATE, "none of 10 batches counts: in 10 a rank started late"),
-        (
-            BatchFlag.MISCOUNTED | BatchFlag.LATE,
-            "none of 10 batches counts: in 10 a rank started late, "
-            "in 10 the number of repetitions was badly wrong",
-        ),
-        (BatchFlag.WARM_UP, "no batch was taken after warming up"),
+        BatchFlag.APART,
+        BatchFlag.LATE,
+        BatchFlag.MISCOUNTED | BatchFlag.LATE,
+        BatchFlag.WARM_UP,
     ],
+    ids=["apart", "late", "miscounted", "warm_up"],
 )
-def test_cell_of_which_no_batch_counts_has_no_row_and_is_told(flag: BatchFlag, cause: str) -> None:
+def test_cell_of_which_no_batch_counts_has_no_row_and_is_told(
+    flag: BatchFlag, snapshot: SnapshotAssertion
+) -> None:
     analysis = Analysis(run([1e-6] * 10, flag))
     assert analysis.summaries == ()
     (caveat,) = analysis.untimed
-    assert (caveat.code, caveat.cause) == ("no_time", f"mpich, pingpong at 8 B, 2 ranks: {cause}")
-    assert "measure again" in caveat.remedy
+    assert caveat.code == "no_time"
+    assert [caveat.cause, caveat.remedy] == snapshot
 
 
-def test_cells_without_a_time_are_told_by_curve_and_others_stay() -> None:
+def test_cells_without_a_time_are_told_by_curve_and_others_stay(
+    snapshot: SnapshotAssertion,
+) -> None:
     two = [configuration("mpich"), configuration("impi", ranks=4)]
     cells = [cell(8), cell(64), cell(0, "barrier")]
     measured = run_of_blocks(np.full((2, 3, 6), 1e-6), two, cells)
@@ -149,11 +147,7 @@ def test_cells_without_a_time_are_told_by_curve_and_others_stay() -> None:
         ("mpich", 8),
         ("mpich", 64),
     ]
-    assert [caveat.cause.partition(":")[0] for caveat in analysis.untimed] == [
-        "mpich, barrier, 2 ranks",
-        "impi, pingpong at 8 B, 64 B, 4 ranks",
-        "impi, barrier, 4 ranks",
-    ]
+    assert [caveat.cause for caveat in analysis.untimed] == snapshot
 
 
 def test_batch_that_was_measured_in_an_attempt_that_counts_keeps_its_row() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from harness.synthetic import Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.backends.backend import Backend
 from leadline.errors import UsageError
@@ -70,31 +71,35 @@ def test_another_build_of_the_same_version_is_named_new() -> None:
     assert (found.before.backend, found.after.backend) == ("mpich@4.3.2", "mpich")
 
 
-def test_version_that_is_gone_says_how_to_get_it_back() -> None:
+def test_version_that_is_gone_says_how_to_get_it_back(snapshot: SnapshotAssertion) -> None:
     with pytest.raises(UsageError) as raised:
         successions(measured(compilers={"mpich": "/old/mpicc"}), ORDER, Libraries([NEW, RAW]))
-    said = str(raised.value)
-    assert "before measured mpich 4.3.2 (/old/mpicc), which isn't on this machine any more" in said
-    assert "(there is: mpich 5.0.2 (/new/mpicc))" in said
-    assert "leadline get mpich==4.3.2, or build it again" in said
-    assert "name its compiler wrapper by --mpicc" in said
+    assert str(raised.value) == snapshot
 
 
-def test_another_build_of_the_version_that_is_gone_is_taken_only_where_it_is_named() -> None:
+def test_another_build_of_the_version_that_is_gone_is_taken_only_where_it_is_named(
+    snapshot: SnapshotAssertion,
+) -> None:
     run, other = measured(compilers={"mpich": "/gone/mpicc"}), backend("mpich@4.3.2", "4.3.2")
     every = [NEW, other]
-    with pytest.raises(UsageError, match=r"\(/gone/mpicc\), which isn't on this machine any more"):
-        successions(run, ORDER, Libraries(every))
-    with pytest.raises(UsageError, match="isn't on this machine any more"):
-        successions(run, ORDER, Libraries(every, successors=[other], stand_ins=[other]))
+    for libraries in (
+        Libraries(every),
+        Libraries(every, successors=[other], stand_ins=[other]),
+    ):
+        with pytest.raises(UsageError) as refused:
+            successions(run, ORDER, libraries)
+        assert str(refused.value) == snapshot
     (found,) = successions(run, ORDER, Libraries(every, stand_ins=[other]))
     assert (found.before.backend, found.after.backend) == ("mpich@4.3.2", "mpich")
 
 
-def test_compiler_that_is_another_versions_now_is_not_the_old_one() -> None:
+def test_compiler_that_is_another_versions_now_is_not_the_old_one(
+    snapshot: SnapshotAssertion,
+) -> None:
     run = measured(compilers={"mpich": "/new/mpicc"})
-    with pytest.raises(UsageError, match="isn't on this machine any more"):
+    with pytest.raises(UsageError) as refused:
         successions(run, ORDER, Libraries([NEW], recorded={"/new/mpicc": NEW}))
+    assert str(refused.value) == snapshot
 
 
 def test_compilers_of_a_run_are_those_of_its_libraries() -> None:
@@ -104,14 +109,18 @@ def test_compilers_of_a_run_are_those_of_its_libraries() -> None:
     assert compilers_of_run(measured(compilers={"mpich": ["no", "path"]})) == ()
 
 
-def test_nothing_newer_is_said_before_anything_is_measured() -> None:
-    with pytest.raises(UsageError, match=r"nothing is newer here than .* \(mpich 5\.0\.2\)"):
+def test_nothing_newer_is_said_before_anything_is_measured(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as refused:
         successions(measured("5.0.2"), ORDER, Libraries([NEW, OLD]))
+    assert str(refused.value) == snapshot
 
 
-def test_runs_that_do_not_say_what_they_were_asked_for_are_refused() -> None:
-    with pytest.raises(UsageError, match="has no order of a campaign"):
+def test_runs_that_do_not_say_what_they_were_asked_for_are_refused(
+    snapshot: SnapshotAssertion,
+) -> None:
+    with pytest.raises(UsageError) as refused:
         order_of_run(replace(measured(), metadata={}))
+    assert str(refused.value) == snapshot
 
 
 def test_parts_of_an_order_that_an_older_run_has_not_are_as_usual() -> None:

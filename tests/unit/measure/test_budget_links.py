@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
@@ -67,10 +68,12 @@ def test_slow_library_leaves_a_budget_less_room() -> None:
     assert few.visits < make_plan(order, RESOURCES).visits
 
 
-def test_sizes_that_alone_take_most_of_the_budget_go_before_all_others() -> None:
+def test_sizes_that_alone_take_most_of_the_budget_go_before_all_others(
+    snapshot: SnapshotAssertion,
+) -> None:
     plan = planned_over("ethernet-10", 8, 1024, 4096, 2_000_000)
     assert [one.cell.size_bytes for one in plan.groups[0].cells] == [8, 1024, 4096]
-    assert plan.caveats[0].cause.endswith("left out: sizes 2,000,000 B")
+    assert plan.caveats[0].cause == snapshot
     plan = planned_over("atm-155", 65536, 1024 * 1024, budget_s=31.0)  # 20 s of it for 1 MiB
     assert not [caveat for caveat in plan.caveats if caveat.code == "budget"]
 
@@ -81,12 +84,10 @@ def test_blocks_that_were_counted_keep_all_sizes() -> None:
 
 
 def test_budget_too_small_for_the_one_size_says_that_a_smaller_one_would_do() -> None:
-    with pytest.raises(UsageError, match=r"give --budget \d+s, .* or smaller --sizes"):
+    with pytest.raises(UsageError, match=r"--budget \d+s.* --sizes"):
         planned_over("ethernet-10", 2_000_000)
 
 
-def test_sum_of_long_visits_is_told_by_their_own_time() -> None:
-    said = plan_lines(planned_over("ethernet-10", LARGE, blocks=1), [], [])
-    assert any("of 3.0 s)" in line for line in said)
-    said = plan_lines(planned_over("gigabit", 8, blocks=1), [], [])
-    assert any("x slices of 5 ms)" in line for line in said)
+def test_sum_of_long_visits_is_told_by_their_own_time(snapshot: SnapshotAssertion) -> None:
+    plans = (planned_over("ethernet-10", LARGE, blocks=1), planned_over("gigabit", 8, blocks=1))
+    assert [plan_lines(plan, [], []) for plan in plans] == snapshot

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.joined_launch import joined, launch_of
 
 from leadline.errors import LaunchError
@@ -17,17 +18,15 @@ from leadline.measure.starting import stranger_caveats
 
 
 def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     def spawned(*_: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 
     monkeypatch.setattr("leadline.measure.system.spawn", spawned)
-    said = (
-        r"^tcp: can't start: Too many open files; allow more open files \(ulimit -n\) \(kernel\)$"
-    )
-    with pytest.raises(LaunchError, match=said):
+    with pytest.raises(LaunchError) as refused:
         launch_of(("kernel",), tmp_path).start()
+    assert str(refused.value) == snapshot
 
 
 # -- ranks that claim to be others ----------------------------------------------------------------
@@ -60,26 +59,29 @@ def test_rank_that_is_there_or_isnt_to_be_is_a_stranger(
 
 
 def test_late_rank_of_another_world_doesnt_end_a_launch_that_is_up(
-    two_ranks: tuple[Launch, list[socket.socket]],
+    two_ranks: tuple[Launch, list[socket.socket]], snapshot: SnapshotAssertion
 ) -> None:
     launch, _ = two_ranks
     with pytest.raises(StrangerError):
         joined(launch, rank=0, size=1)
-    with pytest.raises(LaunchError, match="made a world of 3"):
+    with pytest.raises(LaunchError) as refused:
         joined(launch, rank=2, size=3)
+    assert str(refused.value) == snapshot
 
 
 def test_answer_of_another_kind_is_no_result(
-    two_ranks: tuple[Launch, list[socket.socket]],
+    two_ranks: tuple[Launch, list[socket.socket]], snapshot: SnapshotAssertion
 ) -> None:
     launch, theirs = two_ranks
     theirs[0].sendall(b"placed id=1 rank=0\n")
-    with pytest.raises(SliceError, match="rank 0 answered another command") as refused:
+    with pytest.raises(SliceError) as refused:
         launch.measure("pattern=pingpong", "a slice", 1, patience_s=20.0)
     assert refused.value.code == "protocol"
+    assert str(refused.value) == snapshot
     theirs[1].sendall(b"traced id=2 rank=1 bytes=0\n")
-    with pytest.raises(SliceError, match="rank 1 answered another command"):
+    with pytest.raises(SliceError) as refused:
         launch.place(1, [0, 1], patience_s=20.0)
+    assert str(refused.value) == snapshot
 
 
 # -- what is said of strangers --------------------------------------------------------------------
@@ -89,13 +91,9 @@ def test_run_without_strangers_says_nothing_of_them() -> None:
     assert stranger_caveats({}) == []
 
 
-def test_strangers_are_said_by_what_they_were_refused_for() -> None:
+def test_strangers_are_said_by_what_they_were_refused_for(snapshot: SnapshotAssertion) -> None:
     (many,) = stranger_caveats({Cause.SILENT: 1, Cause.FORGED: 2})
     assert many.code == "strangers"
-    assert many.cause == (
-        "the control channel refused 3 connections: 2 gave a wrong proof, 1 gave no proof"
-    )
+    assert many.cause == snapshot
     (one,) = stranger_caveats({Cause.TAKEN: 1})
-    assert one.cause == (
-        "the control channel refused 1 connection: 1 came in the name of a rank that was there"
-    )
+    assert one.cause == snapshot

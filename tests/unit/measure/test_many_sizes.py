@@ -7,7 +7,9 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.plans import cores, order, pattern
+from tests.support.texts import numbers
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
@@ -75,20 +77,18 @@ def test_no_more_sizes_are_dropped_than_it_takes(budget_s: float) -> None:
     assert left(sorted({*found, gone[number - 1]})) == found
 
 
-def test_thousands_of_sizes_left_out_are_one_sentence() -> None:
+def test_thousands_of_sizes_left_out_are_one_sentence(snapshot: SnapshotAssertion) -> None:
     plan = make_plan(order("pingpong", "reduce", sizes=tuple(range(1, 2001))), RESOURCES)
     said = {caveat.code: caveat.cause for caveat in plan.caveats}
-    assert said["size_dropped"] == (
-        "reduce takes multiples of 8 B: 1 B to 1,999 B (1,750 of them) are left out"
-    )
-    assert "of them)" in said["budget"]
+    assert said["size_dropped"] == snapshot
+    assert len(numbers(said["budget"])) == 4, "the budget, the first, the last, and how many"
     assert max(map(len, said.values())) < 200
 
 
 def test_more_cells_than_anybody_measures_are_refused_with_their_sum() -> None:
     many = order("pingpong", "reduce", sizes=THOUSANDS, ranks=tuple(range(2, 12)))
-    with pytest.raises(
-        UsageError, match=r"^2 patterns x 10,000 sizes x 10 numbers of ranks are "
-    ) as e:
+    with pytest.raises(UsageError) as refused:
         make_plan(many, RESOURCES)
-    assert f"200,000 cells; {MOST_CELLS:,} are the most" in str(e.value)
+    said = numbers(str(refused.value))
+    assert said[:4] == ["2", "10,000", "10", "200,000"]
+    assert said[4] == f"{MOST_CELLS:,}"

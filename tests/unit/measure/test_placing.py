@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import local_backend
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import LeadlineError, UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
@@ -40,7 +41,7 @@ def test_machine_has_a_node_for_each_host_with_ranks(hosts: Hosts, ranks: int, n
     assert len(set(of_host.values())) == len(of_host)
 
 
-def test_rows_of_a_grid_on_four_hosts_become_squares() -> None:
+def test_rows_of_a_grid_on_four_hosts_become_squares(snapshot: SnapshotAssertion) -> None:
     laid = placement("halo:4x4", open_grid((4, 4)), machine_of(FOUR, 16), "internode", {})
     assert (laid.before, laid.after) == (24, 16)
     assert sorted(laid.slots) == list(range(16))
@@ -48,7 +49,7 @@ def test_rows_of_a_grid_on_four_hosts_become_squares() -> None:
     neighbours = [(v, v + 4) for v in range(12)] + [(v, v + 1) for v in range(16) if v % 4 < 3]
     assert 2 * sum(host[a] != host[b] for a, b in neighbours) == 16
     assert (laid.pattern, laid.metric, laid.machine) == ("halo:4x4", "internode", "nodes:4x4")
-    assert laid.label == "halo:4x4 by internode on nodes:4x4"
+    assert laid.label == snapshot
 
 
 def test_slots_are_those_of_vertices_not_the_other_way_round() -> None:
@@ -76,16 +77,13 @@ def test_placement_by_a_metric_is_never_worse_and_always_the_same(
     assert placement("halo", grid, machine, metric, {}) == laid
 
 
-def test_placement_on_one_host_gains_nothing_and_says_so() -> None:
+def test_placement_on_one_host_gains_nothing_and_says_so(snapshot: SnapshotAssertion) -> None:
     machine = machine_of(THIS_HOST, 16)
     laid = placement("halo:4x4", open_grid((4, 4)), machine, "internode", {})
     assert (laid.before, laid.after) == (0, 0)
     (caveat,) = gains_nothing({"mapped": [laid]})
     assert caveat.code == "no_gain"
-    assert caveat.cause == (
-        "mapped: no better placement of halo:4x4 on nodes:1x16 was found by internode, which is 0 "
-        "with ranks in their order"
-    )
+    assert caveat.cause == snapshot
     better = placement("halo:4x4", open_grid((4, 4)), machine_of(FOUR, 16), "internode", {})
     assert list(gains_nothing({"mapped": [better]})) == []
 
@@ -101,9 +99,10 @@ def test_file_lays_ranks_as_it_says_and_is_judged_by_edges_between_nodes() -> No
     assert list(gains_nothing({"mapped": [laid]})) == [], "nobody promised that a file gains"
 
 
-def test_file_for_another_number_of_ranks_names_both() -> None:
-    with pytest.raises(UsageError, match="f has 16 slots, halo:4x2 has 8 ranks"):
+def test_file_for_another_number_of_ranks_names_both(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as refused:
         placement("halo:4x2", open_grid((4, 2)), machine_of(FOUR, 8), "f", {"f": (*range(16),)})
+    assert str(refused.value) == snapshot
 
 
 def mapped(word: str) -> VariantSpec:
@@ -120,30 +119,26 @@ def test_only_files_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"0\n0\n", ":2: slot 0 comes twice, first in line 1: not a permutation"),
-        (b"0\none\n", ":2: slot 'one' is not a whole number"),
-        (b"\xff\xfe\n", "as a file: not a text file"),
-        (None, "as a file: Is a directory"),
-    ],
+    "content",
+    [b"0\n0\n", b"0\none\n", b"\xff\xfe\n", None],
+    ids=["twice", "word", "bytes", "directory"],
 )
 def test_file_that_has_no_permutation_is_named(
-    content: bytes | None, said: str, tmp_path: Path
+    content: bytes | None, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     path = tmp_path
     if content is not None:
         path = tmp_path / "slots"
         path.write_bytes(content)
-    with pytest.raises(LeadlineError, match=said) as caught:
+    with pytest.raises(LeadlineError) as caught:
         slots_in_files([mapped(str(path))])
     assert str(path) in str(caught.value)
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
 
 
-def test_map_that_is_neither_metric_nor_file_names_both_and_the_nearest() -> None:
+def test_map_that_is_neither_metric_nor_file_names_both_and_the_nearest(
+    snapshot: SnapshotAssertion,
+) -> None:
     with pytest.raises(UsageError) as caught:
         slots_in_files([mapped("interndoe")])
-    assert str(caught.value) == (
-        "variant 'mapped': map:interndoe is neither a metric nor a file of slots: unknown metric "
-        "'interndoe'; did you mean 'internode'?; as a file: No such file or directory"
-    )
+    assert str(caught.value) == snapshot

@@ -3,7 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.plans import cores, order, pattern, words
+from tests.support.texts import numbers
 
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
@@ -71,7 +73,7 @@ def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
 def test_smaller_budget_drops_patterns_from_the_end() -> None:
     plan = make_plan(order("pingpong", "allreduce", sizes=(8,), budget_s=6.1), RESOURCES)
     assert {e.choice.name for e in plan.groups[0].cells} == {"pingpong"}
-    assert "patterns allreduce" in plan.caveats[0].cause
+    assert "allreduce" in plan.caveats[0].cause
 
 
 def test_blocks_that_the_user_counts_are_all_kept_whatever_the_budget() -> None:
@@ -81,7 +83,7 @@ def test_blocks_that_the_user_counts_are_all_kept_whatever_the_budget() -> None:
 
 
 def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
-    with pytest.raises(UsageError, match=r"give --budget \d+s"):
+    with pytest.raises(UsageError, match=r"--budget \d+s"):
         make_plan(order("barrier", budget_s=1.0), RESOURCES)
 
 
@@ -127,16 +129,16 @@ def test_patterns_that_no_number_of_ranks_can_run_take_no_time_and_no_blocks() -
     assert replace(found, caveats=found.caveats[1:]) == expected
 
 
-def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
+def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not(
+    snapshot: SnapshotAssertion,
+) -> None:
     assert few_measured(9, 9, 14.0, 14.0) is None
     caveat = few_measured(7, 12, 60.0, 58.0)
     assert caveat is not None
-    assert caveat.cause == (
-        "7 blocks were measured; it takes 12 until a clear difference is sure to show among so "
-        "many cells"
-    )
     assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
-    assert "1 block was measured;" in few_measured(1, 12, 60.0, 58.0).cause  # type: ignore[union-attr]
+    one = few_measured(1, 12, 60.0, 58.0)
+    assert one is not None
+    assert [caveat.cause, one.cause] == snapshot
     longer = few_measured(6, 12, 20.0, 103.0)
     assert longer is not None
     assert "--budget 206s" in longer.remedy
@@ -146,10 +148,7 @@ def test_budget_without_room_for_the_blocks_that_tests_need_says_which_would_do(
     plan = make_plan(order("pingpong", budget_s=14.0), RESOURCES)
     (caveat,) = plan.caveats
     assert caveat.code == "few_for_tests"
-    assert caveat.cause == (
-        f"14 s have room for {plan.blocks} blocks; it takes 9 until a clear difference is sure to "
-        "show among so many cells"
-    )
+    assert numbers(caveat.cause) == ["14", str(plan.blocks), "9"]
     enough_s = float(caveat.remedy.split("--budget ")[1].split("s")[0])
     assert not make_plan(order("pingpong", budget_s=enough_s), RESOURCES).caveats
     assert make_plan(order("pingpong", budget_s=enough_s - 1), RESOURCES).caveats
@@ -175,24 +174,28 @@ def test_variant_in_launches_of_another_costs_slices_but_neither_start_up_nor_me
     assert not make_plan(large, RESOURCES).together
 
 
-def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() -> None:
+def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be(
+    snapshot: SnapshotAssertion,
+) -> None:
     plan = make_plan(order("pingpong", sizes=(5 * 2**28,), budget_s=900.0), RESOURCES)
     assert not plan.together
     assert plan.caveats[0].code == "interleaved"
-    assert "21.6 GB for 4 processes alive together" in plan.caveats[0].cause
+    assert plan.caveats[0].cause == snapshot
 
 
 def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
-    with pytest.raises(UsageError, match="GB for 2 processes"):
+    with pytest.raises(UsageError, match=r" GB .*\b2\b"):
         make_plan(order("pingpong", sizes=(8 * 2**30,)), RESOURCES)
 
 
-def test_size_beyond_int_counts_is_left_out_for_that_variant_only() -> None:
+def test_size_beyond_int_counts_is_left_out_for_that_variant_only(
+    snapshot: SnapshotAssertion,
+) -> None:
     resources = replace(RESOURCES, capabilities={"a": ABLE, "b": SMALL_COUNTS}, memory_bytes=2**40)
     plan = make_plan(order("pingpong", sizes=(8, 2**31), budget_s=5000.0), resources)
     variants = {e.cell.size_bytes: e.variants for e in plan.groups[0].cells}
     assert variants == {8: ("a", "b"), 2**31: ("a",)}
-    assert "b can't send 2 GiB" in plan.caveats[0].cause
+    assert plan.caveats[0].cause == snapshot
 
 
 def test_absent_pattern_is_named_and_the_rest_is_measured() -> None:
@@ -202,14 +205,15 @@ def test_absent_pattern_is_named_and_the_rest_is_measured() -> None:
 
 
 def test_only_absent_patterns_are_refused() -> None:
-    with pytest.raises(UsageError, match="barrier_futex makes no sense over a, b"):
+    with pytest.raises(UsageError, match=r"\bbarrier_futex\b.*\ba, b\b"):
         make_plan(order("barrier_futex"), RESOURCES)
 
 
 def test_uneven_size_is_dropped_for_reductions_with_the_size_that_would_do() -> None:
     plan = make_plan(order("allreduce", sizes=(8, 103)), RESOURCES)
     assert [e.cell.size_bytes for e in plan.groups[0].cells] == [8]
-    assert plan.caveats[0].remedy == "give --sizes that suit, e.g. 96"
+    assert numbers(plan.caveats[0].remedy) == ["96"]
+    assert "--sizes" in plan.caveats[0].remedy
 
 
 def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
@@ -228,11 +232,11 @@ def test_patterns_with_threads_have_launches_of_their_own() -> None:
     assert [group.environment for group in plan.groups[:2]] == [{}, {"LEADLINE_THREADS": "1"}]
 
 
-def test_more_threads_than_cores_stream_and_are_flagged() -> None:
+def test_more_threads_than_cores_stream_and_are_flagged(snapshot: SnapshotAssertion) -> None:
     plan = make_plan(order("threads", "multiple", sizes=(8,)), RESOURCES)
     assert [group.oversubscribed for group in plan.groups] == [False, True]
     assert plan.groups[1].cells[0].cell.cadence is Cadence.STREAMING
-    assert [c.cause for c in plan.caveats] == ["2 ranks of 2 threads share 2 cores"]
+    assert [c.cause for c in plan.caveats] == snapshot
     roomy = make_plan(order("threads", sizes=(8,)), replace(RESOURCES, sites=cores(4)))
     assert not roomy.groups[0].oversubscribed
 
@@ -251,27 +255,23 @@ def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None
     assert (entry.message_bytes(2), entry.memory_bytes(2)) == (size, 3 * size)
 
 
-def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:
-    with pytest.raises(UsageError, match=r"can't run with 1 rank: it takes 2 or more [(]give"):
+def test_ping_pong_with_one_rank_is_refused_with_the_remedy(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(UsageError) as refused:
         make_plan(order("pingpong", ranks=(1,)), RESOURCES)
+    assert str(refused.value) == snapshot
 
 
-def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
+def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy(
+    snapshot: SnapshotAssertion,
+) -> None:
     plan = make_plan(order("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), RESOURCES)
     names = {group.ranks: {e.choice.name for e in group.cells} for group in plan.groups}
     assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
     said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
-    assert said["too_few_ranks"] == (
-        "rate can't run with 1 rank: it takes 2 or more, an even number",
-        "give --ranks 2 or more",
-    )
-    assert said["odd_ranks"] == (
-        "rate can't run with 3 ranks: it takes an even number",
-        "give an even number of --ranks",
-    )
+    assert {code: said[code] for code in ("too_few_ranks", "odd_ranks")} == snapshot
 
 
-def test_grid_needs_a_vertex_for_each_rank() -> None:
+def test_grid_needs_a_vertex_for_each_rank(snapshot: SnapshotAssertion) -> None:
     plan = make_plan(
         order("barrier", "halo", "halo:4x2:corners", "halo:2x2", sizes=(8,), ranks=(4, 8)),
         RESOURCES,
@@ -282,26 +282,20 @@ def test_grid_needs_a_vertex_for_each_rank() -> None:
         8: ["barrier", "halo", "halo:4x2:corners"],
     }
     causes = [caveat.cause for caveat in plan.caveats if caveat.code == "grid_ranks"]
-    assert causes == [
-        "halo:4x2:corners (8 vertices) can't run with 4 ranks",
-        "halo:2x2 (4 vertices) can't run with 8 ranks",
-    ]
-    for text, vertices in (("halo:2x2", "4 vertices"), ("halo:1x1", "1 vertex")):
-        with pytest.raises(UsageError, match=rf"to measure: {text} \({vertices}\) can't run"):
+    assert causes == snapshot
+    for text in ("halo:2x2", "halo:1x1"):
+        with pytest.raises(UsageError) as refused:
             make_plan(order(text, sizes=(8,), ranks=(2,)), RESOURCES)
+        assert str(refused.value) == snapshot
 
 
-def test_grid_without_neighbours_is_left_out_with_the_reason() -> None:
+def test_grid_without_neighbours_is_left_out_with_the_reason(snapshot: SnapshotAssertion) -> None:
     choices = ("barrier", "halo", "halo:1x4", "cyclic", "cyclic:4", "cyclic:1x4")
     plan = make_plan(order(*choices, sizes=(8,), ranks=(1, 4)), RESOURCES)
     labels = {group.ranks: [e.choice.label for e in group.cells] for group in plan.groups}
     assert labels == {1: ["barrier"], 4: ["barrier", "halo", "halo:1x4", "cyclic", "cyclic:4"]}
     causes = {caveat.code: caveat.cause for caveat in plan.caveats}
-    assert causes["too_few_ranks"] == "halo, cyclic can't run with 1 rank: they take 2 or more"
-    assert causes["no_neighbours"] == (
-        "cyclic:1x4 (4 vertices) can't run with 4 ranks: no rank has a neighbour along the axes of "
-        "its messages"
-    )
+    assert {code: causes[code] for code in ("too_few_ranks", "no_neighbours")} == snapshot
 
 
 def test_every_neighbour_needs_memory() -> None:
@@ -313,16 +307,19 @@ def test_every_neighbour_needs_memory() -> None:
 def test_window_of_messages_needs_memory_for_each() -> None:
     (entry,) = make_plan(order("rate", sizes=(1000,)), RESOURCES).groups[0].cells
     assert entry.memory_bytes(2) == 64_000
-    with pytest.raises(UsageError, match=r"need about 34.4 GB"):
+    with pytest.raises(UsageError, match=r" 34\.4 GB"):
         make_plan(order("rate", sizes=(2**26,)), RESOURCES)
 
 
-def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones() -> None:
+def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones(
+    snapshot: SnapshotAssertion,
+) -> None:
     plan = make_plan(order("pingpong", "persistent", buffers=Buffers.COLD), RESOURCES)
     assert {e.choice.name for e in plan.groups[0].cells} == {"pingpong"}
     assert "buffers_bound" in {caveat.code for caveat in plan.caveats}
-    with pytest.raises(UsageError, match="persistent is bound to its buffers"):
+    with pytest.raises(UsageError) as refused:
         make_plan(order("persistent", buffers=Buffers.COLD), RESOURCES)
+    assert str(refused.value) == snapshot
 
 
 def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
@@ -332,7 +329,7 @@ def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
 
 def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
     resources = replace(RESOURCES, capabilities={"a": ABLE}, sites=cores(64), memory_bytes=2**33)
-    with pytest.raises(UsageError, match=r"17\.3 GB for 8 processes"):
+    with pytest.raises(UsageError, match=r" 17\.3 GB .*\b8\b"):
         make_plan(order("gather", sizes=(2**26,), ranks=(8,)), resources)
     make_plan(order("barrier", ranks=(8,)), resources)
 

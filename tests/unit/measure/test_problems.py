@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.plans import cores, order, pattern, words
 
 from leadline.errors import UsageError
@@ -50,43 +51,31 @@ def test_label_and_command_always_have_the_class() -> None:
 
 
 def test_unknown_class_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match="unknown class of solver 'B'; choose from: S, A"):
+    with pytest.raises(UsageError, match=r"solver 'B'.*: S, A$"):
         plan_of("solver:B")
 
 
-@pytest.mark.parametrize(
-    ("ranks", "code", "why"),
-    [
-        (
-            3,
-            "ranks_no_power",
-            "solver:S can't run with 3 ranks: it takes 1, 2, 4, 8 or another power of two",
-        ),
-        (
-            8,
-            "too_many_ranks",
-            r"solver:S \(at most 4\) can't run with 8 ranks: problems can't be divided",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("ranks", "code"), [(3, "ranks_no_power"), (8, "too_many_ranks")])
 def test_ranks_that_cant_share_a_problem_are_told_before_anything_starts(
-    ranks: int, code: str, why: str
+    ranks: int, code: str, snapshot: SnapshotAssertion
 ) -> None:
     plan = plan_of("solver", "barrier", ranks=(2, ranks))
     assert [c.code for c in plan.caveats if c.code != "oversubscribed"] == [code]
-    assert re.search(why, plan.caveats[0].cause)
+    assert plan.caveats[0].cause == snapshot
     assert labels(plan) == ["solver:S", "barrier", "barrier"]
-    with pytest.raises(UsageError, match=why):
+    with pytest.raises(UsageError, match=re.escape(plan.caveats[0].cause)):
         plan_of("solver", ranks=(ranks,))
 
 
-def test_problem_without_room_in_memory_is_left_out_with_what_it_needs() -> None:
+def test_problem_without_room_in_memory_is_left_out_with_what_it_needs(
+    snapshot: SnapshotAssertion,
+) -> None:
     little = replace(SOLVING, memory_bytes=8 * GIB)
     plan = make_plan(order("solver", "solver:A", budget_s=600.0), little)
     assert labels(plan) == ["solver:S"]
     (caveat,) = [one for one in plan.caveats if one.code == "problem_too_large"]
-    assert "solver:A needs about 10 GB on all ranks together, and 6." in caveat.cause
-    with pytest.raises(UsageError, match="solver:A needs about 10 GB"):
+    assert caveat.cause == snapshot
+    with pytest.raises(UsageError, match=r"solver:A .* 10 GB"):
         make_plan(order("solver:A", budget_s=600.0), little)
 
 
@@ -97,22 +86,19 @@ def test_one_launch_at_a_time_has_the_problem_in_memory() -> None:
     assert plan.groups[0].launches >= 1
 
 
-def test_time_of_a_solution_is_in_the_plan() -> None:
+def test_time_of_a_solution_is_in_the_plan(snapshot: SnapshotAssertion) -> None:
     quick, slow = plan_of("barrier", blocks=6), plan_of("solver", blocks=6)
     assert solving_s(SMALL, 2) == pytest.approx((4 + 3) * 1e8 / 8e9)
     assert slow.costs.visit_s == pytest.approx(2 * (0.0875 + 0.003))
     assert quick.costs.visit_s < 0.1 * slow.costs.visit_s
-    assert any(
-        line == "  solver:S: 100 MB on all ranks together, 4 repetitions of 100 Mflop; a slice "
-        "takes about 87.5 ms"
-        for line in plan_lines(slow, [], [])
-    )
+    (line,) = [line for line in plan_lines(slow, [], []) if line.startswith("  solver:S")]
+    assert line == snapshot
 
 
-def test_large_problems_are_told_in_plain_numbers() -> None:
+def test_large_problems_are_told_in_plain_numbers(snapshot: SnapshotAssertion) -> None:
     plan = make_plan(order("solver:A", budget_s=600.0), SOLVING)
     (line,) = [line for line in plan_lines(plan, [], []) if line.startswith("  solver:A")]
-    assert "10,000 MB on all ranks together, 20 repetitions of 1,000 Mflop;" in line
+    assert line == snapshot
 
 
 def test_fewest_ranks_say_how_long_it_takes() -> None:
@@ -125,14 +111,14 @@ def test_fewest_ranks_say_how_long_it_takes() -> None:
 
 
 def test_budget_too_small_for_a_solution_names_one_that_suffices() -> None:
-    with pytest.raises(UsageError, match=r"give --budget \d+s"):
+    with pytest.raises(UsageError, match=r"--budget \d+s"):
         make_plan(order("solver:A", budget_s=20.0), SOLVING)
 
 
 def test_class_too_long_for_the_budget_is_dropped_and_said() -> None:
     plan = make_plan(order("solver", "solver:A", budget_s=30.0), SOLVING)
     assert labels(plan) == ["solver:S"]
-    assert "patterns solver:A" in plan.caveats[0].cause
+    assert "solver:A" in plan.caveats[0].cause
 
 
 def test_application_is_measured_in_its_own_cadence_alone() -> None:
@@ -141,14 +127,13 @@ def test_application_is_measured_in_its_own_cadence_alone() -> None:
     assert [one.code for one in plan.caveats] == ["successive"]
 
 
-def test_trace_has_no_more_repetitions_than_a_solution() -> None:
+def test_trace_has_no_more_repetitions_than_a_solution(snapshot: SnapshotAssertion) -> None:
     cells = plan_of("solver", "barrier").groups[0].cells
     check_repetitions(cells, 4)
     check_repetitions(cells[1:], 5)
-    with pytest.raises(
-        UsageError, match=r"solver:S is solved by 4 repetitions, not 5.* give --rep"
-    ):
+    with pytest.raises(UsageError) as refused:
         check_repetitions(cells, 5)
+    assert str(refused.value) == snapshot
 
 
 def test_watchdog_waits_for_what_a_problem_takes() -> None:

@@ -28,14 +28,14 @@ def test_launches_are_what_memory_has_room_for(
 
 
 def test_launch_without_room_is_refused_with_what_it_takes_and_what_there_is() -> None:
-    with pytest.raises(UsageError, match=r"17\.3 GB for 4 processes .* 8\.0 GB may be used"):
+    with pytest.raises(UsageError, match=r"17\.3 GB .*\b4\b.* 8\.0 GB"):
         residency(Footprint(2**30, 0, processes=4, variants=3), 10**10)
 
 
 def test_ranks_of_a_library_that_needs_less_have_room_for_more() -> None:
     least = Footprint(0, 0, processes=1024, variants=1, process_bytes=2**20)
     assert residency(least, 2 * 2**30).launches == 1
-    with pytest.raises(UsageError, match="for 1024 processes"):
+    with pytest.raises(UsageError, match=r"\b1024\b"):
         residency(Footprint(0, 0, processes=1024, variants=1), 2 * 2**30)
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Silent, seen
 from tests.support.scripted import Theatre, order, played
+from tests.support.texts import without_progress
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
@@ -125,18 +127,18 @@ def test_crowded_ranks_are_left_out_of_later_blocks_once_their_share_is_spent(
 
 
 @pytest.mark.parametrize(
-    ("trouble", "code", "words"),
+    ("trouble", "code"),
     [
-        (Trouble.CRASH, "crash", ("rank 1", "SIGSEGV")),
-        (Trouble.EXIT, "exit", ("rank 1", "status 7")),
-        (Trouble.HANG, "hang", ("rank 1 is stuck", "timing, 3 batches done", "after 20 s")),
-        (Trouble.WRONG_BYTE, "wrong_byte", ("rank 1", "offset 5", "expected 0x9, seen 0x8")),
-        (Trouble.REFUSE, "refused", ("rank 1: no memory",)),
-        (Trouble.GARBLE, "protocol", ("a rank said 'result of nothing'",)),
+        (Trouble.CRASH, "crash"),
+        (Trouble.EXIT, "exit"),
+        (Trouble.HANG, "hang"),
+        (Trouble.WRONG_BYTE, "wrong_byte"),
+        (Trouble.REFUSE, "refused"),
+        (Trouble.GARBLE, "protocol"),
     ],
 )
 def test_rank_that_misbehaves_fails_its_cell_and_no_other(
-    trouble: Trouble, code: str, words: tuple[str, ...], tmp_path: Path
+    trouble: Trouble, code: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     asked = order(patterns=("pingpong", "bcast"), sizes=(8, 104), blocks=2, budget_s=0.0)
     fault = RankFault(trouble, "bad", size_bytes=104)
@@ -150,8 +152,7 @@ def test_rank_that_misbehaves_fails_its_cell_and_no_other(
         (bad, cell, 0) for cell in large
     ]
     assert set(codes(run)) == {code}
-    for failure in run.failures:
-        assert all(word in failure.message for word in words), failure.message
+    assert sorted(without_progress(failure.message) for failure in run.failures) == snapshot
     everything = {(b, v, c) for b in (0, 1) for v in (0, 1) for c in range(len(run.cells))}
     assert seen(run) == everything - {(b, bad, c) for b in (0, 1) for c in large}
     assert found.watching.failures == list(run.failures)
@@ -167,12 +168,14 @@ def test_rank_that_hangs_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
     assert hung.took_s < calm.took_s + 7.0 + 2.5  # ends, and a launch that is started again
 
 
-def test_watchdog_blames_no_rank_that_takes_no_part(tmp_path: Path) -> None:
+def test_watchdog_blames_no_rank_that_takes_no_part(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     asked = order(ranks=(3,), blocks=1, budget_s=0.0)
     run = played(
         tmp_path / "run", {"a": QUIET}, asked=asked, faults=(RankFault(Trouble.HANG, "a"),)
     ).run
-    assert "rank 1 is stuck" in run.failures[0].message
+    assert without_progress(run.failures[0].message) == snapshot
 
 
 @pytest.mark.parametrize("trouble", [Trouble.CRASH, Trouble.WRONG_BYTE])
@@ -185,16 +188,9 @@ def test_campaign_that_has_nothing_left_to_measure_is_over(
     assert [failure.block for failure in found.run.failures] == [0]
 
 
-@pytest.mark.parametrize(
-    ("trouble", "words"),
-    [
-        (Trouble.NO_START, ("rank 1 ended before all ranks were ready (exit status 1)",)),
-        (Trouble.NO_HELLO, ("not ready after 60 s",)),
-        (Trouble.NO_FILE, ("can't start: [Errno 2] No such file or directory: 'bad'",)),
-    ],
-)
+@pytest.mark.parametrize("trouble", [Trouble.NO_START, Trouble.NO_HELLO, Trouble.NO_FILE])
 def test_variant_that_never_starts_is_given_up_after_two_blocks(
-    trouble: Trouble, words: tuple[str, ...], tmp_path: Path
+    trouble: Trouble, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     asked = order(blocks=4, budget_s=0.0)
     found = played(
@@ -207,14 +203,16 @@ def test_variant_that_never_starts_is_given_up_after_two_blocks(
     launches = Counter(f.block for f in run.failures)
     assert list(launches) == list(range(MOST_FAILED_STARTS))
     assert {f.configuration for f in run.failures} == {bad}
-    assert all(word in run.failures[0].message for word in words), run.failures[0].message
+    assert run.failures[0].message == snapshot
     assert seen(run) == {(b, 1 - bad, 0) for b in range(4)}
 
 
-def test_what_a_launch_printed_as_it_failed_is_kept(tmp_path: Path) -> None:
+def test_what_a_launch_printed_as_it_failed_is_kept(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     fault = RankFault(Trouble.NO_START, "a")
     run = played(tmp_path / "run", {"a": QUIET}, asked=COUNTED, faults=(fault,)).run
-    assert "no such device" in run.failures[0].message
+    assert run.failures[0].message == snapshot
 
 
 def test_launch_that_fails_once_is_started_again_in_the_next_block(tmp_path: Path) -> None:

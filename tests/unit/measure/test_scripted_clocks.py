@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import seen
 from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
 
@@ -111,26 +112,29 @@ def test_clock_that_is_further_off_than_an_operation_allows_is_warned_of(
     assert "clocks" not in {caveat.code for caveat in rows["pingpong"].warnings}
 
 
-def test_launch_that_hangs_as_clocks_are_fitted_is_replaced(tmp_path: Path) -> None:
+def test_launch_that_hangs_as_clocks_are_fitted_is_replaced(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     hang = RankFault(Trouble.HANG, "tcp", 1, task=Task.CLOCKS, times=1)
     found = campaign(tmp_path, clocks=AHEAD, faults=(hang,))
     (failure,) = found.run.failures
     assert (failure.cell, failure.block, failure.code) == (None, 0, "hang")
     assert found.variant(failure.configuration) == "tcp"
-    assert failure.message.startswith("no result from clocks after 4 s: ")
-    assert "rank 1 on h2" in failure.message
+    assert failure.message == snapshot
     # the launch in its place is fitted and measures all cells in the same block
     everything = {(b, c, cell) for b in (0, 1) for c in (0, 1) for cell in (0, 1)}
     assert seen(found.run) == everything
     assert sorted(of_launches(found.run.clock_fits)) == [1, 2, 3, 4]
 
 
-def test_rank_that_falls_as_clocks_are_fitted_is_named(tmp_path: Path) -> None:
+def test_rank_that_falls_as_clocks_are_fitted_is_named(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     crash = RankFault(Trouble.CRASH, "tcp", 1, task=Task.CLOCKS, times=1)
     found = campaign(tmp_path, clocks=AHEAD, faults=(crash,))
     (failure,) = found.run.failures
     assert (failure.cell, failure.code) == (None, "crash")
-    assert "rank 1 on h2 was ended by SIGSEGV" in failure.message
+    assert failure.message == snapshot
 
 
 def test_clocks_that_never_answer_cost_what_needs_them_and_no_more(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import seen
 from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
+from tests.support.texts import without_progress
 
 from leadline.measure.resumption import blocks_done
 from leadline.record.run import Run
@@ -60,30 +62,27 @@ def assert_all_hosts_are_lost_once(run: Run, block: int, begun: Sequence[int] = 
 # -- a host that is down ---------------------------------------------------------------------------
 
 
-def test_host_that_goes_down_before_a_launch_starts_is_named(tmp_path: Path, calm: Played) -> None:
+def test_host_that_goes_down_before_a_launch_starts_is_named(
+    tmp_path: Path, calm: Played, snapshot: SnapshotAssertion
+) -> None:
     down = HostDown("h3", calm.begin_s(1, ranks=2), FOREVER_S)
     run = theatre(tmp_path, outages=(down,)).play().run
     assert_all_hosts_are_lost_once(run, block=1)
-    assert {failure.message for failure in run.failures} == {
-        "host h3 doesn't answer (no end within 10 s): when it is back, go on by leadline run "
-        "--resume"
-    }
+    assert {without_progress(failure.message) for failure in run.failures} == snapshot
 
 
 def test_host_that_goes_down_while_it_measures_is_named_with_its_ranks(
-    tmp_path: Path, calm: Played
+    tmp_path: Path, calm: Played, snapshot: SnapshotAssertion
 ) -> None:
     down = HostDown("h3", calm.begin_s(2, ranks=HOSTS), FOREVER_S)
     run = theatre(tmp_path, outages=(down,)).play().run
     assert_all_hosts_are_lost_once(run, block=2)
-    said = run.failures[0].message
-    assert "rank 2 on h3 is stuck (rank 2 on h3, which doesn't answer (no end within" in said
-    assert said.endswith("; host h3 doesn't answer (no end within 10 s): when it is back, go on by "
-                         "leadline run --resume")  # fmt: skip
-    assert "after 4 s" in said
+    assert without_progress(run.failures[0].message) == snapshot
 
 
-def test_two_hosts_that_are_down_are_both_named(tmp_path: Path, calm: Played) -> None:
+def test_two_hosts_that_are_down_are_both_named(
+    tmp_path: Path, calm: Played, snapshot: SnapshotAssertion
+) -> None:
     when = calm.begin_s(1, ranks=HOSTS)
     outages = tuple(HostDown(name, when, FOREVER_S) for name in ("h2", "h3"))
     run = theatre(tmp_path, outages=outages).play().run
@@ -91,11 +90,8 @@ def test_two_hosts_that_are_down_are_both_named(tmp_path: Path, calm: Played) ->
     assert measured(run, over(run, 2)) == {(c, b) for c in over(run, 2) for b in (0, 1)}
     assert {f.code for f in run.failures} == {"host_down"}
     assert sorted(f.configuration for f in run.failures) == list(range(4))
-    lost = [f.message for f in run.failures if f.configuration in over(run, HOSTS)]
-    assert "host h2 doesn't answer (no end within 10 s); host h3 doesn't answer" in lost[0]
-    assert "when they are back" in lost[0]
     # each of a block's failures says how it showed
-    assert {f.message for f in run.failures} == {lost[0]}
+    assert {without_progress(f.message) for f in run.failures} == snapshot
 
 
 def test_campaign_without_hosts_to_measure_on_ends(tmp_path: Path) -> None:
@@ -138,44 +134,42 @@ def test_host_that_is_still_down_is_lost_again_in_the_resumed_campaign(
     assert measured(again, over(again, HOSTS)) == measured(begun, over(begun, HOSTS))
 
 
-def test_rank_that_falls_because_its_host_does_is_no_crash(tmp_path: Path, calm: Played) -> None:
+def test_rank_that_falls_because_its_host_does_is_no_crash(
+    tmp_path: Path, calm: Played, snapshot: SnapshotAssertion
+) -> None:
     """As ranks on other hosts end by a signal when a library misses one."""
     when = calm.begin_s(1, ranks=HOSTS)
     faults = tuple(RankFault(Trouble.CRASH, name, 1, at_s=when - 0.03, times=1) for name in BOTH)
     run = theatre(tmp_path, outages=(HostDown("h3", when, FOREVER_S),), faults=faults).play().run
     assert {f.code for f in run.failures if f.configuration in over(run, HOSTS)} == {"host_down"}
-    assert "rank 1 on h2 was ended by SIGSEGV; host h3 doesn't answer" in run.failures[0].message
+    assert without_progress(run.failures[0].message) == snapshot
 
 
 # -- a link that is cut ----------------------------------------------------------------------------
 
 
-LOST = "the link between h2 and h3 carries nothing: what is sent over it is lost: when it is back"
-
-
 @pytest.mark.parametrize("ranks", [2, HOSTS], ids=["starting", "measuring"])
 def test_link_that_is_cut_is_named_though_both_hosts_answer(
-    ranks: int, tmp_path: Path, calm: Played
+    ranks: int, tmp_path: Path, calm: Played, snapshot: SnapshotAssertion
 ) -> None:
     cut = LinkCut(frozenset({"h2", "h3"}), calm.begin_s(1, ranks), FOREVER_S)
     stage = theatre(tmp_path, cuts=(cut,))
     run = stage.play().run
     assert_all_hosts_are_lost_once(run, block=1)
-    assert all(LOST in failure.message for failure in run.failures)
-    starts = ranks == 2
-    assert run.failures[0].message.startswith(LOST) is starts
-    assert ("all ranks are stuck, none behind the others" in run.failures[0].message) is not starts
+    assert {without_progress(failure.message) for failure in run.failures} == snapshot
     whole = stage.again().go_on().run
     assert whole.complete
     assert whole.failures == ()
 
 
-def test_host_that_no_other_reaches_is_the_one_that_is_lost(tmp_path: Path, calm: Played) -> None:
+def test_host_that_no_other_reaches_is_the_one_that_is_lost(
+    tmp_path: Path, calm: Played, snapshot: SnapshotAssertion
+) -> None:
     when = calm.begin_s(1, HOSTS)
     cuts = tuple(LinkCut(frozenset({one, "h3"}), when, FOREVER_S) for one in ("h1", "h2"))
     run = theatre(tmp_path, cuts=cuts).play().run
     assert_all_hosts_are_lost_once(run, block=1)
-    assert "host h3 isn't reached from h1, h2" in run.failures[0].message
+    assert without_progress(run.failures[0].message) == snapshot
 
 
 def test_link_that_is_cut_for_a_while_and_missed_by_no_slice_changes_nothing(
@@ -190,19 +184,15 @@ def test_link_that_is_cut_for_a_while_and_missed_by_no_slice_changes_nothing(
 
 
 @pytest.mark.parametrize(
-    ("trouble", "code", "words"),
-    [
-        (Trouble.HANG, "hang", "rank 2 on h3 is stuck (rank 2 on h3: timing, 3 batches done, "),
-        (Trouble.CRASH, "crash", "rank 2 on h3 was ended by SIGSEGV"),
-        (Trouble.EXIT, "exit", "rank 2 on h3 exited (exit status 7)"),
-    ],
+    ("trouble", "code"),
+    [(Trouble.HANG, "hang"), (Trouble.CRASH, "crash"), (Trouble.EXIT, "exit")],
 )
 def test_rank_of_another_host_is_named_with_it(
-    trouble: Trouble, code: str, words: str, tmp_path: Path
+    trouble: Trouble, code: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     found = theatre(tmp_path, faults=(RankFault(trouble, "tcp", 2),)).play()
     assert found.codes() == [code]
-    assert words in found.run.failures[0].message
+    assert without_progress(found.run.failures[0].message) == snapshot
     lost = found.run.failures[0].configuration
     assert (found.variant(lost), found.run.configurations[lost].ranks) == ("tcp", HOSTS)
     assert found.run.complete

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Interrupting, launches_by_slice
 from tests.support.scripted import QUIET, Played, Theatre, order
 
@@ -124,36 +125,30 @@ def other_backend() -> Backend:
 
 
 def test_launch_that_lost_its_placement_fails_what_is_laid_and_nothing_else(
-    tmp_path: Path,
+    tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     forgets = RankFault(Trouble.FORGET, "library", 0, task=Task.PLACEMENT)
     found = play(theatre(tmp_path, blocks=2, faults=(forgets,)))
     (failure,) = found.run.failures
     assert (found.variant(failure.configuration), failure.code) == ("mapped", "refused")
-    assert failure.message == (
-        "mapped, halo:2x2, 8 B: rank 0: the placement that it asks for was never made"
-    )
+    assert failure.message == snapshot
     assert set(launches_by_slice(found.run)) == {"default"}
     assert {block for block, _ in launches_by_slice(found.run)["default"]} == {0, 1}
 
 
 @pytest.mark.parametrize(
-    ("trouble", "code", "words"),
-    [
-        (Trouble.REFUSE, "refused", "placement 1: rank 2: no memory"),
-        (Trouble.CRASH, "crash", "placement 1: rank 2 was ended by SIGSEGV"),
-        (Trouble.HANG, "hang", "no result from placement 1 after 4 s: rank 2 is stuck (rank 2: "),
-    ],
+    ("trouble", "code"),
+    [(Trouble.REFUSE, "refused"), (Trouble.CRASH, "crash"), (Trouble.HANG, "hang")],
 )
 def test_rank_that_refuses_a_placement_or_falls_at_it_fails_what_is_laid(
-    trouble: Trouble, code: str, words: str, tmp_path: Path
+    trouble: Trouble, code: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     fault = RankFault(trouble, "library", 2, task=Task.PLACEMENT)
     found = play(theatre(tmp_path, blocks=2, faults=(fault,)))
     (failure,) = found.run.failures
     assert (found.variant(failure.configuration), failure.code) == ("mapped", code)
     assert failure.cell == 0
-    assert failure.message.startswith(words)
+    assert failure.message == snapshot
     by_slice = launches_by_slice(found.run)
     assert set(by_slice) == {"default"}
     assert found.run.complete
@@ -175,22 +170,25 @@ def test_launch_in_the_place_of_one_that_fell_is_told_its_placement_again(tmp_pa
 
 
 @pytest.mark.parametrize("slots", [(0, 0, 1, 2), (0, 1, 2, 4), (1, 0), (*range(5),)])
-def test_placement_that_is_none_stops_the_campaign(slots: tuple[int, ...], tmp_path: Path) -> None:
+def test_placement_that_is_none_stops_the_campaign(
+    slots: tuple[int, ...], tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     stage = theatre(tmp_path)
     plan = laid_plan(stage)
     (group,) = plan.groups
     wrong = replace(group.placements["mapped"][0], slots=slots)
     plan = replace(plan, groups=(replace(group, placements={"mapped": (wrong,)}),))
-    with pytest.raises(UsageError, match=r"^a placement (has|of) "):
+    with pytest.raises(UsageError) as refused:
         stage.play(plan=plan)
+    assert str(refused.value) == snapshot
 
 
 def test_patterns_without_a_grid_are_left_out_of_mapped_variants_and_said_to_be(
-    tmp_path: Path,
+    tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     stage = theatre(tmp_path, ("halo:2x2", "barrier", "bcast"))
     said = {caveat.code: caveat.cause for caveat in laid_plan(stage).caveats}
-    assert said["no_grid"] == "barrier, bcast have no grid to lay: left out of mapped"
+    assert said["no_grid"] == snapshot
     found = play(stage)
     assert Counter(found.watching.slices) == {"default": 3 * BLOCKS, "mapped": BLOCKS}
     result = compare_within(Analysis(found.run), "default")
@@ -198,9 +196,12 @@ def test_patterns_without_a_grid_are_left_out_of_mapped_variants_and_said_to_be(
     assert result.caveats == (), "what can't be compared is no lack"
 
 
-def test_nothing_but_patterns_without_a_grid_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="barrier has no grid to lay: left out of mapped"):
+def test_nothing_but_patterns_without_a_grid_is_refused(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(UsageError) as refused:
         laid_plan(theatre(tmp_path, ("barrier",), variants=pair()[1:]))
+    assert str(refused.value) == snapshot
 
 
 # -- going on --------------------------------------------------------------------------------------

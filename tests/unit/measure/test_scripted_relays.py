@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Interrupting, seen
 from tests.support.scripted import CALM, Played, Theatre, hosts_named, order, spread_over
 
@@ -153,25 +154,29 @@ def test_interrupted_campaign_of_many_ranks_goes_on(tmp_path: Path) -> None:
 # -- ranks and relays that end or hang -------------------------------------------------------------
 
 
-def test_rank_that_ends_is_named_by_its_relay(tmp_path: Path) -> None:
+def test_rank_that_ends_is_named_by_its_relay(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     fault = RankFault(Trouble.CRASH, "a", 5, times=1)
     found = theatre(tmp_path / "run", faults=(fault,)).play()
     (failure,) = found.run.failures
     assert failure.code == "crash"
-    assert "rank 5 was ended by SIGSEGV" in failure.message
+    assert failure.message == snapshot
     assert relayed(found) == [["h1"]] * 3, "another launch came in its place"
     assert found.run.complete
 
 
-def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(tmp_path: Path) -> None:
+def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     fault = RankFault(Trouble.HANG, "a", 7, times=1)
     found = theatre(tmp_path / "run", faults=(fault,)).play()
     (failure,) = found.run.failures
     assert failure.code == "hang"
-    assert "after 4 s: rank 7 is stuck" in failure.message
+    assert failure.message.partition("; ")[0] == snapshot
 
 
-def test_rank_that_alone_does_not_answer_is_named_as_its_relay_says(tmp_path: Path) -> None:
+def test_rank_that_alone_does_not_answer_is_named_as_its_relay_says(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     """All others have, for a placement needs nobody else."""
     plain = replace(variant("a"), name="default")
     mapped = replace(plain, name="mapped", map="file")
@@ -184,27 +189,29 @@ def test_rank_that_alone_does_not_answer_is_named_as_its_relay_says(tmp_path: Pa
     found = stage.play(plan=laid)
     (failure,) = found.run.failures
     assert (found.variant(failure.configuration), failure.code) == ("mapped", "hang")
-    assert "no result from placement 1 after 4 s: rank 7 is stuck (rank 7: " in failure.message
+    assert failure.message == snapshot
 
 
-def test_relay_that_dies_is_a_failure_and_the_campaign_goes_on(tmp_path: Path) -> None:
+def test_relay_that_dies_is_a_failure_and_the_campaign_goes_on(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     fault = RankFault(Trouble.RELAY_CRASH, "a", 5, times=1)
     found = theatre(tmp_path / "run", faults=(fault,)).play()
     (failure,) = found.run.failures
     assert failure.code == "crash"
-    assert "relay was ended by SIGKILL" in failure.message
+    assert failure.message == snapshot
     first = next(iter(found.machine.launches.values()))
     assert {rank.process.poll() for rank in first.ranks.values()} == {3}, "it hung up on them"
     assert relayed(found) == [["h1"]] * 3
     assert found.run.complete
 
 
-def test_host_of_a_relay_that_is_down_is_named(tmp_path: Path) -> None:
+def test_host_of_a_relay_that_is_down_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     sites = hosts_named(2, cores=64)
     stage = theatre(tmp_path / "run", 2 * RANKS, sites, outages=(HostDown("h2", 0.0, 1e9),))
     found = stage.play()
     assert found.codes() == ["host_down"]
-    assert "host h2 doesn't answer (no end within 10 s)" in found.run.failures[0].message
+    assert found.run.failures[0].message == snapshot
     assert found.run.awaits_hosts
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 from tests.support.plans import cores, order, pattern
+from tests.support.texts import numbers
 
 from leadline.kernels.patterns import Capability
 from leadline.measure import dropping
@@ -95,7 +96,9 @@ def test_dear_size_of_one_pattern_goes_before_all_patterns_behind_it() -> None:
     assert len(found) > 9, "the eighth is the stream"
     assert found["p0"][-1] == 2_000_000 > found[STREAM][-1]
     (budget,) = [one for one in plan.caveats if one.code == "budget"]
-    assert f"; {STREAM} of 2,000,000 B; patterns " in budget.cause
+    *_, stream, patterns = budget.cause.split("; ")
+    assert stream.split()[0] == STREAM and numbers(stream) == ["2,000,000"]
+    assert patterns.endswith("p59")
 
 
 def test_dear_size_stays_where_there_is_room_for_it() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +12,9 @@ from typing import Any
 import pytest
 from harness.places import DATA
 from harness.synthetic import BARRIER, configuration, pingpong
+from syrupy.assertion import SnapshotAssertion
 from tests.support.rewritten import TABLE, rewritten
+from tests.support.texts import numbers
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError
@@ -235,56 +236,43 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
 
 
 @pytest.mark.parametrize(
-    ("line", "field", "value", "said"),
+    ("line", "field", "value"),
     [
-        (2, "origin", "guessed", "origin: 'guessed' is none of measured, imported"),
-        (2, "threads", -1, "threads: -1 is not a whole number"),
-        (
-            2,
-            "placement",
-            [LAID | {"slots": [0, 0]}],
-            r"placement: slots: \[0, 0\] is no permutation",
-        ),
-        (
-            2,
-            "placement",
-            [LAID | {"slots": [0, 2, 1]}],
-            "placement: 3 slots for 2 ranks",
-        ),
-        (8, "cores", [0, -1], "cores: -1 is not a whole number"),
-        (10, "drift", "fast", "drift: 'fast' is no finite number"),
-        (10, "drift", 10**400, "drift: 1000.* is no finite number"),
-        (11, "launch", -2, "launch: -2 is not a whole number from -1"),
-        (11, "disturbance", {"window_ns": [1, 2]}, "disturbance: lacks 'run_delay_ns'"),
-        (11, "disturbance", "none", "disturbance: 'none' is not of type dict"),
-        (11, "disturbance", WAITED | {"handover_ns": [95]}, "disturbance: 2 ranks, but it tells"),
-        (11, "disturbance", WAITED | {"handover_ns": [95, -2]}, "disturbance: handover_ns: -2 is"),
-        (11, SPENT, {"communication_ns": [1, 2]}, f"{SPENT}: lacks 'repetitions_ns'"),
-        (11, SPENT, TIMES | {"repetitions_ns": [3]}, f"{SPENT}: 2 ranks, but it tells of"),
-        (11, SPENT, TIMES | {"repetitions_ns": [3, -2]}, f"{SPENT}: repetitions_ns: -2 is"),
-        (11, "attempt", -1, "attempt: -1 is not a whole number"),
-        (11, "warm_up", {"elapsed_ns": 1}, "warm_up: lacks 'operations'"),
-        (11, "warm_up", WARM_UP | {"converged": 1}, "warm_up: converged: 1 is not"),
-        (11, "link", {"name": "x"}, "link: lacks 'bytes'"),
-        (
-            11,
-            "link",
-            LINK | {"bytes_per_s": -1.0},
-            "link: bytes_per_s: -1.0 is no finite number ab",
-        ),
-        (13, "configuration", 0, "states values of mpich, which was measured"),
-        (15, "low", [3.5e-7], ".* but 2 seconds, 0 lines, 1 and 2 ends of intervals"),
-        (15, "low", [4.1e-7, 1.5e-6], "an interval doesn't hold its value"),
-        (15, "communication_share", [0.1, 1.5], "communication_share: 1.5 is no share between"),
-        (15, "communication_most", [0.1, 0.2], ".* 0 and 2 shares of communication"),
+        (2, "origin", "guessed"),
+        (2, "threads", -1),
+        (2, "placement", [LAID | {"slots": [0, 0]}]),
+        (2, "placement", [LAID | {"slots": [0, 2, 1]}]),
+        (8, "cores", [0, -1]),
+        (10, "drift", "fast"),
+        pytest.param(10, "drift", 10**400, id="10-drift-huge"),
+        (11, "launch", -2),
+        (11, "disturbance", {"window_ns": [1, 2]}),
+        (11, "disturbance", "none"),
+        (11, "disturbance", WAITED | {"handover_ns": [95]}),
+        (11, "disturbance", WAITED | {"handover_ns": [95, -2]}),
+        (11, SPENT, {"communication_ns": [1, 2]}),
+        (11, SPENT, TIMES | {"repetitions_ns": [3]}),
+        (11, SPENT, TIMES | {"repetitions_ns": [3, -2]}),
+        (11, "attempt", -1),
+        (11, "warm_up", {"elapsed_ns": 1}),
+        (11, "warm_up", WARM_UP | {"converged": 1}),
+        (11, "link", {"name": "x"}),
+        (11, "link", LINK | {"bytes_per_s": -1.0}),
+        (13, "configuration", 0),
+        (15, "low", [3.5e-7]),
+        (15, "low", [4.1e-7, 1.5e-6]),
+        (15, "communication_share", [0.1, 1.5]),
+        (15, "communication_most", [0.1, 0.2]),
     ],
 )
 def test_bad_value_is_left_out_with_its_line(
-    tmp_path: Path, line: int, field: str, value: object, said: str
+    tmp_path: Path, line: int, field: str, value: object, snapshot: SnapshotAssertion
 ) -> None:
     replaced(tmp_path / "run", line, lambda record: record.update({field: value}))
+    place = f"{tmp_path}/run/journal.jsonl:{line}: "
     causes = [caveat.cause for caveat in load(tmp_path / "run").warnings]
-    assert any(re.search(rf"journal.jsonl:{line}: {said}", cause) for cause in causes), causes
+    (said,) = (cause.removeprefix(place) for cause in causes if cause.startswith(place))
+    assert said == snapshot
 
 
 def test_repetitions_of_an_import_are_blocks_since_format_9() -> None:
@@ -295,7 +283,7 @@ def test_repetitions_of_an_import_are_blocks_since_format_9() -> None:
 
 def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
     replaced(tmp_path / "run", 1, lambda record: record.update(format=FORMAT_VERSION + 1))
-    newer = rf"journal.jsonl:1: .*format: {FORMAT_VERSION + 1} is newer .* up to {FORMAT_VERSION}"
+    newer = rf"journal.jsonl:1: .*\b{FORMAT_VERSION + 1}\b.*\b{FORMAT_VERSION}\b"
     with pytest.raises(RecordError, match=newer):
         load(tmp_path / "run")
 
@@ -307,42 +295,52 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
     del record["crc32"]
     path.write_bytes(seal(record | {"format": FORMAT_VERSION + 1}, indent=2))
     (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
-    assert f"run.json format: {FORMAT_VERSION + 1} is newer than this" in damage.cause
+    assert str(tmp_path / "run" / "run.json") in damage.cause
+    assert str(FORMAT_VERSION + 1) in numbers(damage.cause)
 
 
 # -- tables that somebody wrote anew ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("table", "change", "said"),
+    ("table", "change"),
     [
-        ("slices", f"* REPLACE (9 AS configuration) {TABLE}", "row 0: configuration 9 isn't"),
-        ("slices", f"* REPLACE (-1 AS configuration) {TABLE}", "row 0: configuration -1 isn't"),
-        ("slices", f"* REPLACE (2 AS cell) {TABLE}", "row 0: cell 2 isn't within"),
-        ("slices", f"* REPLACE (rank + 1 AS rank) {TABLE}", "that its configuration doesn't have"),
-        ("slices", f"* REPLACE (-2 AS launch) {TABLE}", "row 0: launch -2 isn't within"),
-        ("slices", f"* REPLACE (1099511627776 AS visit) {TABLE}", "visit has numbers beyond int32"),
-        ("slices", f"* REPLACE (0 AS repetitions) {TABLE}", "row 0: repetitions 0 isn't within"),
-        ("slices", f"* REPLACE ('many' AS length) {TABLE}", "column length is of type object"),
-        ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}", "link_bytes_per_s -1.0"),
-        ("slices", f"*, -1 AS attempt {TABLE}", "row 0: attempt -1 isn't within"),
-        ("slices", f"*, -2 AS handover_ns {TABLE}", "row 0: handover_ns -2 isn't within"),
-        ("slices", f"*, -2 AS communication_ns {TABLE}", "row 0: communication_ns -2 isn't"),
-        ("slices", f"*, 2 AS warm_up_converged {TABLE}", "row 0: warm_up_converged 2 isn't"),
-        ("slices", f"* {TABLE} WHERE rank = 0", "its rows don't follow each other"),
-        ("slices", f"* {TABLE} LIMIT 3", "it tells of 6 batches, there are 8"),
-        ("slices", f"* EXCLUDE launch {TABLE}", "there is no column 'launch'"),
-        ("batches", f"* {TABLE} LIMIT 7", "it tells of 8 batches, there are 7"),
-        ("batches", f"* EXCLUDE end_ns {TABLE}", '"end_ns" not found'),
-        ("batches", f"* REPLACE (end_ns + 0.5::DOUBLE AS end_ns) {TABLE}", "column end_ns is of"),
+        ("slices", f"* REPLACE (9 AS configuration) {TABLE}"),
+        ("slices", f"* REPLACE (-1 AS configuration) {TABLE}"),
+        ("slices", f"* REPLACE (2 AS cell) {TABLE}"),
+        ("slices", f"* REPLACE (rank + 1 AS rank) {TABLE}"),
+        ("slices", f"* REPLACE (-2 AS launch) {TABLE}"),
+        ("slices", f"* REPLACE (1099511627776 AS visit) {TABLE}"),
+        ("slices", f"* REPLACE (0 AS repetitions) {TABLE}"),
+        ("slices", f"* REPLACE ('many' AS length) {TABLE}"),
+        ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}"),
+        ("slices", f"*, -1 AS attempt {TABLE}"),
+        ("slices", f"*, -2 AS handover_ns {TABLE}"),
+        ("slices", f"*, -2 AS communication_ns {TABLE}"),
+        ("slices", f"*, 2 AS warm_up_converged {TABLE}"),
+        ("slices", f"* {TABLE} WHERE rank = 0"),
+        ("slices", f"* {TABLE} LIMIT 3"),
+        ("slices", f"* EXCLUDE launch {TABLE}"),
+        ("batches", f"* {TABLE} LIMIT 7"),
+        ("batches", f"* REPLACE (end_ns + CAST(0.5 AS DOUBLE) AS end_ns) {TABLE}"),
     ],
 )
 def test_table_that_is_not_the_runs_is_damage(
-    table: str, change: str, said: str, tmp_path: Path
+    table: str, change: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     shutil.copytree(DATA / "format-4", tmp_path / "run")
     rewritten(tmp_path / "run", table, change)
     run = load(tmp_path / "run")
     (damage,) = [one.cause for one in run.warnings if one.code == "parquet"]
-    assert said in damage
+    assert damage.replace(str(tmp_path), "DIR") == snapshot
+    check_batches(run)
+
+
+def test_table_that_lacks_a_column_of_batches_is_damage(tmp_path: Path) -> None:
+    shutil.copytree(DATA / "format-4", tmp_path / "run")
+    rewritten(tmp_path / "run", "batches", f"* EXCLUDE end_ns {TABLE}")
+    run = load(tmp_path / "run")
+    (damage,) = [one.cause for one in run.warnings if one.code == "parquet"]
+    assert damage.startswith(f"{tmp_path}/run/batches.parquet: ")
+    assert '"end_ns"' in damage
     check_batches(run)

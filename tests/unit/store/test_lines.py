@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from harness.synthetic import one_slice
+from syrupy.assertion import SnapshotAssertion
 from tests.support.disturbed import WINDOW_NS, disturbance
 
 from leadline.record.fields import FormatError
@@ -40,12 +41,13 @@ def test_every_flipped_bit_is_found() -> None:
                 unseal(bytes(broken))
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"{}", b"null", b"[1]", b'{"a":1}', b"\xff\xfe", b"[" * 9999]
-)
-def test_line_without_checksum_is_bad(text: bytes) -> None:
-    with pytest.raises(FormatError, match="no checksum"):
-        unseal(text)
+def test_line_without_checksum_is_bad(snapshot: SnapshotAssertion) -> None:
+    said = set()
+    for text in (b"", b"{}", b"null", b"[1]", b'{"a":1}', b"\xff\xfe", b"[" * 9999):
+        with pytest.raises(FormatError) as bad:
+            unseal(text)
+        said.add(str(bad.value))
+    assert said == snapshot
 
 
 def sealed_text(body: bytes) -> bytes:
@@ -59,10 +61,13 @@ def test_nonsense_with_a_checksum_is_bad_too(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("number", [b"NaN", b"-Infinity", b"1e999", b"-1e999"])
-def test_number_that_could_not_be_written_again_is_bad(number: bytes) -> None:
+def test_number_that_could_not_be_written_again_is_bad(
+    number: bytes, snapshot: SnapshotAssertion
+) -> None:
     """Tables are made of journals: a NaN among their metadata ended `run --resume`."""
-    with pytest.raises(FormatError, match="is no number of JSON"):
+    with pytest.raises(FormatError) as bad:
         unseal(sealed_text(b'{"metadata":{"speed":' + number + b"}"))
+    assert str(bad.value) == snapshot
 
 
 def test_slice_reads_back_with_its_flags() -> None:

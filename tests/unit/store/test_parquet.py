@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches, columns_of
@@ -36,9 +37,13 @@ def test_rows_come_back_as_they_were(striped: bool, tmp_path: Path) -> None:
         assert np.array_equal(getattr(found, name), getattr(batches, name)), name
 
 
-def test_file_that_goes_before_a_column_is_read_is_a_clear_error(tmp_path: Path) -> None:
+def test_file_that_goes_before_a_column_is_read_is_a_clear_error(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     write_batches(tmp_path / "batches", recorded())
     found = read_batches(tmp_path / "batches")
     (tmp_path / "batches").unlink()
-    with pytest.raises(RecordError, match="changed while it was read"):
+    with pytest.raises(RecordError) as gone:
         _ = found.flags
+    said, _, reason = str(gone.value).replace(str(tmp_path), "DIR").partition(": IO Error: ")
+    assert [said, reason.rpartition("; ")[2]] == snapshot

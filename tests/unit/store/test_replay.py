@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import RecordError
 from leadline.record.run import Run
@@ -21,27 +22,38 @@ def campaign(tmp_path: Path) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("header", "said"),
+    "header",
     [
-        (b"", "is empty"),
-        (b"\n", "no checksum"),
-        (seal({"kind": "end", "line": 1}), "not the journal of a run"),
-        (seal({"kind": "run", "line": 1, "metadata": {}}), "lacks 'format'"),
-        (seal({"kind": "run", "format": "1", "metadata": {}}), "format: '1' is not a whole number"),
-        (
-            seal({"kind": "run", "format": 1, "metadata": []}),
-            "metadata: \\[\\] is not of type dict",
-        ),
-        (seal({"kind": "run", "format": 8, "metadata": {}}), "lacks 'id'"),
-        (seal({"kind": "run", "format": 8, "id": "../x", "metadata": {}}), "id: '../x' is no run"),
-        (seal({"kind": "run", "format": 10, "metadata": {}}), "format: 10.*up to 9: update"),
+        b"",
+        b"\n",
+        seal({"kind": "end", "line": 1}),
+        seal({"kind": "run", "line": 1, "metadata": {}}),
+        seal({"kind": "run", "format": "1", "metadata": {}}),
+        seal({"kind": "run", "format": 1, "metadata": []}),
+        seal({"kind": "run", "format": 8, "metadata": {}}),
+        seal({"kind": "run", "format": 8, "id": "../x", "metadata": {}}),
+        seal({"kind": "run", "format": 10, "metadata": {}}),
+    ],
+    ids=[
+        "empty",
+        "newline",
+        "other_kind",
+        "no_format",
+        "format_text",
+        "metadata_list",
+        "no_id",
+        "id_path",
+        "newer",
     ],
 )
-def test_unreadable_header_names_file_and_line(tmp_path: Path, header: bytes, said: str) -> None:
+def test_unreadable_header_names_file_and_line(
+    tmp_path: Path, header: bytes, snapshot: SnapshotAssertion
+) -> None:
     (tmp_path / "journal.jsonl").write_bytes(header)
-    with pytest.raises(RecordError, match=f"journal.jsonl:1: .*{said}") as caught:
+    with pytest.raises(RecordError) as caught:
         load(tmp_path)
-    assert caught.value.line == 1
+    assert (caught.value.file, caught.value.line) == (str(tmp_path / "journal.jsonl"), 1)
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
 
 
 def rewrite(path: Path, line: int, changes: dict[str, object]) -> None:
@@ -54,53 +66,49 @@ def rewrite(path: Path, line: int, changes: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "changes", "said"),
+    ("line", "changes"),
     [
-        (5, {"configuration": 7}, ":5: refers to configuration 7, which no line before defines"),
-        (5, {"cell": 7}, ":5: refers to cell 7, which no line before defines"),
-        (5, {"ranks": [0, 2]}, ":5: has a rank that its configuration doesn't have"),
-        (5, {"elapsed_ns": [[1], [1]]}, ":5: 2 ranks, but start_ns is 2 by 20"),
-        (5, {"kind": "poem"}, ":5: has the unknown kind 'poem'"),
-        (5, {"kind": 5}, ":5: kind: 5 is not of type str"),
-        (5, {"line": 4}, ":5: is a copy of an earlier line"),
-        (5, {"line": -1}, ":5: line: -1 is not a whole number"),
-        (4, {"index": 0}, ":4: defines configuration 0 again"),
-        (2, {"cells": [{"pattern": "pingpong"}]}, ":2: cells: lacks 'size_bytes'"),
-        (2, {"cells": 3}, ":2: cells: 3 is not of type list"),
-        (17, {"complete": 1}, ":17: complete: 1 is not of type bool"),
+        (5, {"configuration": 7}),
+        (5, {"cell": 7}),
+        (5, {"ranks": [0, 2]}),
+        (5, {"elapsed_ns": [[1], [1]]}),
+        (5, {"kind": "poem"}),
+        (5, {"kind": 5}),
+        (5, {"line": 4}),
+        (5, {"line": -1}),
+        (4, {"index": 0}),
+        (2, {"cells": [{"pattern": "pingpong"}]}),
+        (2, {"cells": 3}),
+        (17, {"complete": 1}),
     ],
 )
 def test_line_that_makes_no_sense_is_left_out_and_named(
-    campaign: Run, line: int, changes: dict[str, object], said: str
+    campaign: Run, line: int, changes: dict[str, object], snapshot: SnapshotAssertion
 ) -> None:
-    path = Path(campaign.path) / "journal.jsonl"
-    rewrite(path, line, changes)
+    rewrite(Path(campaign.path) / "journal.jsonl", line, changes)
     run = load(campaign.path)
     assert run.warnings[0].code == "journal_line"
-    assert run.warnings[0].cause.startswith(f"{path}{said}")
+    assert run.warnings[0].cause.replace(campaign.path, "RUN") == snapshot
     assert run.batches.rank.size < campaign.batches.rank.size or not run.complete
 
 
-def test_lost_configuration_takes_its_slices_along_in_one_warning(campaign: Run) -> None:
-    path = Path(campaign.path) / "journal.jsonl"
-    rewrite(path, 3, {"variant": None})
+def test_lost_configuration_takes_its_slices_along_in_one_warning(
+    campaign: Run, snapshot: SnapshotAssertion
+) -> None:
+    rewrite(Path(campaign.path) / "journal.jsonl", 3, {"variant": None})
     run = load(campaign.path)
     assert run.configurations == campaign.configurations[1:]
     chosen = campaign.batches.configuration == 1
     assert np.array_equal(run.batches.end_ns, campaign.batches.end_ns[chosen])
     assert set(run.batches.configuration.tolist()) == {0}
-    assert [caveat.cause for caveat in run.warnings] == [
-        f"{path}:3: variant: None is not of type str",
-        f"{path}, lines 5, 7, 9, 11, 13 and 1 more: each refers to configuration 0, "
-        "which no line before defines",
-    ]
+    assert [caveat.cause.replace(campaign.path, "RUN") for caveat in run.warnings] == snapshot
 
 
-def test_missing_lines_are_noticed(campaign: Run) -> None:
+def test_missing_lines_are_noticed(campaign: Run, snapshot: SnapshotAssertion) -> None:
     path = Path(campaign.path) / "journal.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:6] + lines[9:]))
-    assert load(campaign.path).warnings[0].cause == f"{path}:7: comes after 3 missing"
+    assert load(campaign.path).warnings[0].cause.replace(campaign.path, "RUN") == snapshot
 
 
 # -- fuzzing ---------------------------------------------------------------------------------------

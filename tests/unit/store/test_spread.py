@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 from harness.many_ranks import CELLS, drawn, kept, run_of
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.analysis import Analysis
 from leadline.query.database import query
@@ -67,21 +68,25 @@ N = BARRIER.start_ns.shape[1]
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    "changes",
     [
-        ({"slowest": [0] * (N - 1)}, f"slowest of {N - 1}, but start_ns is 1 by {N}"),
-        ({"slowest": [19] * N}, "slowest: names a rank that took no part"),
-        ({"slowest": None}, "slowest: None is not of type list"),
-        ({"spread": None}, "spread: None is not of type dict"),
-        ({"spread": without("shortest_ns")}, "lacks 'shortest_ns'"),
-        ({"spread": without("first_end_ns") | {"first_end_ns": [0] * (N + 1)}}, "different length"),
-        ({"spread": {name: [0] for name in SPREAD}}, f"of 1 batches.* start_ns is 1 by {N}"),
-        ({"spread": {name: [-1] * N for name in SPREAD}}, "-1 or -1 is no time"),
+        {"slowest": [0] * (N - 1)},
+        {"slowest": [19] * N},
+        {"slowest": None},
+        {"spread": None},
+        {"spread": without("shortest_ns")},
+        {"spread": without("first_end_ns") | {"first_end_ns": [0] * (N + 1)}},
+        {"spread": {name: [0] for name in SPREAD}},
+        {"spread": {name: [-1] * N for name in SPREAD}},
     ],
+    ids=["few", "stranger", "none", "no_spread", "column", "long", "short", "negative"],
 )
-def test_spread_that_makes_no_sense_is_bad(changes: dict[str, object], said: str) -> None:
-    with pytest.raises(FormatError, match=said):
+def test_spread_that_makes_no_sense_is_bad(
+    changes: dict[str, object], snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(FormatError) as bad:
         decode_slice(encode_slice(BARRIER) | changes)
+    assert str(bad.value) == snapshot
 
 
 def test_spread_beside_the_batches_of_several_ranks_is_bad() -> None:
@@ -89,7 +94,7 @@ def test_spread_beside_the_batches_of_several_ranks_is_bad() -> None:
     encoded = encode_slice(several) | {
         name: encode_slice(reduced(several))[name] for name in ("slowest", "spread")
     }
-    with pytest.raises(FormatError, match=f"but start_ns is {several.ranks.size} by"):
+    with pytest.raises(FormatError, match=rf"\bstart_ns .*\b{several.ranks.size}\b"):
         decode_slice(encoded)
 
 
@@ -141,11 +146,13 @@ def test_spread_can_be_selected_beside_runs_that_have_none(finished: bool, tmp_p
     assert [[*row] for row in by_run[str(paths[1])]] == expected
 
 
-def test_other_rank_that_the_configuration_lacks_is_bad(tmp_path: Path) -> None:
+def test_other_rank_that_the_configuration_lacks_is_bad(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     others = np.append(BARRIER.others, np.int32(40))
     beyond = replace(BARRIER, others=others, disturbance=None)
     write(tmp_path / "run", [beyond])
     run = load(tmp_path / "run")
     assert run.batches.rank.size == 0
     (caveat,) = run.warnings
-    assert "has a rank that its configuration doesn't have" in caveat.cause
+    assert caveat.cause.replace(str(tmp_path), "DIR") == snapshot

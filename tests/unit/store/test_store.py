@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness.synthetic import Campaign, configuration, one_slice
+from syrupy.assertion import SnapshotAssertion
 from tests.support.same_runs import CELLS, same
 
 from leadline.errors import RecordError, UsageError
@@ -77,7 +78,9 @@ def test_run_that_went_on_after_finish_is_read_from_its_journal(campaign: Run) -
 
 
 @pytest.mark.parametrize("name", ["batches.parquet", "slices.parquet"])
-def test_table_of_nobody_beside_a_journal_is_named(campaign: Run, name: str) -> None:
+def test_table_of_nobody_beside_a_journal_is_named(
+    campaign: Run, name: str, snapshot: SnapshotAssertion
+) -> None:
     """The journal may be another run's, whose own is gone: nothing else would say so."""
     finish(campaign.path)
     directory = Path(campaign.path)
@@ -86,15 +89,15 @@ def test_table_of_nobody_beside_a_journal_is_named(campaign: Run, name: str) -> 
     (directory / name).write_bytes((directory / name).read_bytes()[:1500])
     (said,) = load(directory).damage
     assert said.code == "parquet"
-    assert said.cause.startswith(f"{directory / name} can't be read: Invalid Input Error: No magic")
-    assert said.cause.endswith("; the journal was read instead")
-    assert said.remedy == f"remove {directory / name}: the journal has everything"
+    assert said.cause.startswith(f"{directory / name} ")
+    assert said.cause.rpartition("; ")[2] == snapshot
+    assert said.remedy.replace(str(directory), "RUN") == snapshot
 
 
 @pytest.mark.parametrize("change", ["none", "byte", "end"])
 @pytest.mark.parametrize("manifest", [True, False])
 def test_remedy_for_a_table_is_what_the_journal_allows(
-    campaign: Run, change: str, manifest: bool
+    campaign: Run, change: str, manifest: bool, snapshot: SnapshotAssertion
 ) -> None:
     finish(campaign.path)
     directory = Path(campaign.path)
@@ -111,18 +114,16 @@ def test_remedy_for_a_table_is_what_the_journal_allows(
         (directory / "slices.parquet").write_bytes(b"")
     said = next(one for one in load(directory).damage if one.code == "parquet")
     lacks = change == "byte" or (change == "end" and manifest)
-    assert said.remedy.startswith("keep " if lacks else "remove ")
-    assert ("the journal has everything" in said.remedy) is not lacks
+    told = snapshot(name="keep" if lacks else "remove")
+    assert said.remedy.replace(str(directory), "RUN") == told
 
 
-def test_no_run_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="nowhere: no such run directory"):
-        load(tmp_path / "nowhere")
-    with pytest.raises(RecordError, match=r"not a run: there is no journal.jsonl in it"):
-        load(tmp_path)
+def test_no_run_says_what_is_missing(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(RecordError, match="not a run"):
-        load(tmp_path / "file")
+    for name in ("nowhere", "", "file"):
+        with pytest.raises(RecordError) as refused:
+            load(tmp_path / name)
+        assert str(refused.value).replace(str(tmp_path), "DIR") == snapshot
 
 
 def cut(path: Path) -> None:
@@ -166,21 +167,20 @@ def test_parquet_of_another_run_is_not_taken(campaign: Run, tmp_path: Path) -> N
     finish(campaign.path)
     finish(Campaign(["shm"], CELLS, blocks=2).write(tmp_path / "other").path)
     shutil.copy(tmp_path / "other" / "batches.parquet", campaign.path)
-    assert (
-        load(campaign.path)
-        .warnings[0]
-        .cause.startswith(
-            f"{campaign.path}/batches.parquet is of another run; the journal was read"
-        )
-    )
+    said = load(campaign.path).warnings[0]
+    assert said.code == "other_run"
+    assert said.cause.startswith(f"{campaign.path}/batches.parquet ")
 
 
-def test_both_gone_is_a_record_error_that_names_both(campaign: Run) -> None:
+def test_both_gone_is_a_record_error_that_names_both(
+    campaign: Run, snapshot: SnapshotAssertion
+) -> None:
     finish(campaign.path)
     (Path(campaign.path) / "journal.jsonl").unlink()
     empty(Path(campaign.path) / "batches.parquet")
-    with pytest.raises(RecordError, match=r"doesn't match run.json.*no journal.jsonl"):
+    with pytest.raises(RecordError) as refused:
         load(campaign.path)
+    assert str(refused.value).replace(campaign.path, "RUN") == snapshot
 
 
 # -- the format stays readable ---------------------------------------------------------------------
@@ -204,6 +204,6 @@ def test_codes_stored_with_hyphens_are_read_as_they_are_spelled_today(tmp_path: 
 def test_directory_whose_name_is_not_utf8_is_refused_before_anything_is_written(
     tmp_path: Path,
 ) -> None:
-    with pytest.raises(UsageError, match="isn't UTF-8"):
+    with pytest.raises(UsageError, match="UTF-8"):
         Journal.create(tmp_path / "c\udcff", {})
     assert list(tmp_path.iterdir()) == []

@@ -5,6 +5,8 @@ Each planted value made a traceback, or an array of gigabytes, in some format.
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import numpy.typing as npt
 import pytest
 from harness.places import DATA
 from harness.synthetic import Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 from tests.support.rewritten import TABLE, rewritten
 
 from leadline.cli import main
@@ -25,35 +28,14 @@ from leadline.store.lines import seal, unseal
 
 HUGE = 2**20
 """Within what a column may have; arrays up to it, over blocks and visits, are not."""
-TOO_HIGH = "a block, visit, attempt or rank to which so few slices don't count"
 
 
 def medians(run: Run) -> list[float]:
     return [one.median_s for one in Analysis(run).summaries]
 
 
-@pytest.mark.parametrize("version", [3, 8])
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("* REPLACE (-1::INTEGER AS block)", "block -1 isn't within"),
-        ("* REPLACE (2147483648 AS cell)", "cell 2147483648 isn't within"),
-        ("* REPLACE (2 AS cell)", "cell 2 isn't within"),
-        ("* REPLACE (-1::INTEGER AS configuration)", "configuration -1 isn't within"),
-        ("* REPLACE (7::INTEGER AS rank)", "rank 7 isn't within"),
-        ("* REPLACE (0::INTEGER AS repetitions)", "repetitions 0 isn't within"),
-        ("* REPLACE (64::INTEGER AS flags)", "flags 64 isn't within"),
-        ("* REPLACE (-5::BIGINT AS start_ns)", "start_ns -5 isn't within"),
-        ("* REPLACE (start_ns - 1 AS end_ns)", "row 0: it ends before it begins"),
-        ("* REPLACE ('nan'::DOUBLE AS end_ns)", "column end_ns is of type float64"),
-        ("* REPLACE (NULL::BIGINT AS end_ns)", "missing values"),
-        ("* EXCLUDE block", '"block" not found'),
-    ],
-)
-def test_batches_that_no_run_has_are_read_from_the_journal(
-    version: int, change: str, said: str, tmp_path: Path
-) -> None:
-    run = tmp_path / "run"
+def damage_of_batches(run: Path, version: int, change: str) -> str:
+    """What is said of the table so changed at RUN, whose journal is read instead of it."""
     shutil.copytree(DATA / f"format-{version}", run)
     whole = medians(load(run))
     rewritten(run, "batches", f"{change} {TABLE}")
@@ -61,12 +43,57 @@ def test_batches_that_no_run_has_are_read_from_the_journal(
     assert found.tables == {}
     (damage,) = found.run.damage
     assert damage.code == "parquet"
-    assert said in damage.cause
     assert medians(found.run) == whole
+    return damage.cause.replace(str(run), "RUN")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "* REPLACE (-1::INTEGER AS block)",
+        "* REPLACE (2147483648 AS cell)",
+        "* REPLACE (2 AS cell)",
+        "* REPLACE (-1::INTEGER AS configuration)",
+        "* REPLACE (7::INTEGER AS rank)",
+        "* REPLACE (0::INTEGER AS repetitions)",
+        "* REPLACE (64::INTEGER AS flags)",
+        "* REPLACE (-5::BIGINT AS start_ns)",
+        "* REPLACE (start_ns - 1 AS end_ns)",
+        "* REPLACE ('nan'::DOUBLE AS end_ns)",
+        "* REPLACE (NULL::BIGINT AS end_ns)",
+    ],
+    ids=[
+        "block",
+        "cell",
+        "next_cell",
+        "configuration",
+        "rank",
+        "repetitions",
+        "flags",
+        "start",
+        "end",
+        "nan",
+        "missing",
+    ],
+)
+def test_batches_that_no_run_has_are_read_from_the_journal(
+    change: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    said = {damage_of_batches(tmp_path / str(of), of, change) for of in (3, 8)}
+    assert said == snapshot
+
+
+@pytest.mark.parametrize("version", [3, 8])
+def test_batches_without_a_column_are_read_from_the_journal(version: int, tmp_path: Path) -> None:
+    said = damage_of_batches(tmp_path / "run", version, "* EXCLUDE block")
+    assert said.startswith("RUN/batches.parquet: ")
+    assert '"block"' in said
 
 
 @pytest.mark.parametrize("version", [1, 8])
-def test_numbers_that_would_take_gigabytes_are_not_counted_to(version: int, tmp_path: Path) -> None:
+def test_numbers_that_would_take_gigabytes_are_not_counted_to(
+    version: int, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = tmp_path / "run"
     shutil.copytree(DATA / f"format-{version}", run)
     whole = medians(load(run))
@@ -75,11 +102,13 @@ def test_numbers_that_would_take_gigabytes_are_not_counted_to(version: int, tmp_
             run, table, f"* REPLACE ({HUGE}::INTEGER AS block, {HUGE}::INTEGER AS visit) {TABLE}"
         )
     (damage,) = load(run).damage
-    assert TOO_HIGH in damage.cause
+    assert damage.cause.replace(str(tmp_path), "DIR") == snapshot
     assert medians(load(run)) == whole
 
 
-def test_row_that_would_take_gigabytes_is_not_counted_to(tmp_path: Path) -> None:
+def test_row_that_would_take_gigabytes_is_not_counted_to(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     """One row, forged with fitting checksums, took 5.3 GB in every command."""
     run = Campaign(["shm", "mpich"], [pingpong(8), pingpong(64)], 8, 3).write(tmp_path / "run")
     finish(run.path)
@@ -90,12 +119,14 @@ def test_row_that_would_take_gigabytes_is_not_counted_to(tmp_path: Path) -> None
     )
     rewritten(Path(run.path), "slices", f"* REPLACE ({forged}) {TABLE}")
     (damage,) = load(run.path).damage
-    assert TOO_HIGH in damage.cause
+    assert damage.cause.replace(str(tmp_path), "DIR") == snapshot
     assert medians(load(run.path)) == whole
 
 
 @pytest.mark.parametrize("name", ["block", "visit", "attempt"])
-def test_line_that_would_take_gigabytes_is_left_out_of_a_journal(name: str, tmp_path: Path) -> None:
+def test_line_that_would_take_gigabytes_is_left_out_of_a_journal(
+    name: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = Campaign(["shm", "mpich"], [pingpong(8)], blocks=3, batches=3).write(tmp_path / "run")
     path = Path(run.path) / "journal.jsonl"
     lines = path.read_bytes().splitlines()
@@ -105,7 +136,7 @@ def test_line_that_would_take_gigabytes_is_left_out_of_a_journal(name: str, tmp_
     path.write_bytes(b"\n".join([*lines, b""]))
     found = load(run.path)
     (damage,) = found.damage
-    assert damage.cause == f"{path}:7: {TOO_HIGH}".replace(": a block", ": has a block")
+    assert damage.cause.replace(str(tmp_path), "DIR") == snapshot
     assert len(Analysis(found).summaries) == 2
     assert found.batches.rank.size == run.batches.rank.size - 6
 
@@ -138,11 +169,11 @@ def test_of_blocks_that_are_too_many_those_that_fit_are_kept(missing: int | None
     assert kept[: kept.sum()].all()
 
 
-def test_words_of_a_table_are_words(tmp_path: Path) -> None:
+def test_words_of_a_table_are_words(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     run = tmp_path / "run"
     shutil.copytree(DATA / "format-8", run)
     rewritten(run, "slices", f"* REPLACE ([1, 2] AS link) {TABLE}")
-    assert "link isn't all words" in load(run).damage[0].cause
+    assert load(run).damage[0].cause.replace(str(run), "RUN") == snapshot
 
 
 def test_sql_reads_no_table_that_was_refused(
@@ -152,12 +183,14 @@ def test_sql_reads_no_table_that_was_refused(
     Campaign(["shm"], [pingpong(8)], blocks=2, batches=3).write(Path("run"))
     finish("run")
     rewritten(Path("run"), "slices", f"* REPLACE (-1::INTEGER AS block) {TABLE}")
-    assert main(["sql", "SELECT min(block), max(block) FROM slices", "run", "--csv"]) == 0
+    statement = "SELECT min(block), max(block) FROM slices"
+    assert main(["sql", statement, "run", "--csv"]) == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1:] == ["0,1"]
-    assert captured.err.startswith("parquet: run/slices.parquet: row 0: block -1 isn't within")
+    assert captured.err.startswith("parquet: run/slices.parquet: row 0: block -1 ")
 
 
 def test_name_too_long_for_any_run_is_a_clear_error() -> None:
-    with pytest.raises(RecordError, match=r"^x{300}/journal.jsonl: can't be read: File name too"):
+    too_long = os.strerror(errno.ENAMETOOLONG)
+    with pytest.raises(RecordError, match=rf"^x{{300}}/journal.jsonl: .*{too_long}"):
         load("x" * 300)

@@ -98,9 +98,10 @@ def test_three_hosts_tell_the_slow_one() -> None:
 
 def test_hosts_are_named_that_didnt_answer_before_it_began() -> None:
     sound = examined(Cluster(4, spread=0.01))
-    found = health_of(sound, {"h9": "No route to host"})
+    refused = "No route to host"
+    found = health_of(sound, {"h9": refused})
     assert [(one.kind, one.name, one.why) for one in found.suspects] == [
-        (FaultKind.DOWN, "h9", "No route to host")
+        (FaultKind.DOWN, "h9", refused)
     ]
     assert not found.healthy
 

@@ -6,8 +6,10 @@ import math
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.mapping_study import PAPERS, SIZE, Times, measured, places
 from tests.support.study_results import BLOCKS, noisy, results
+from tests.support.texts import numbers
 
 from leadline.record.run import Failure
 from leadline.studies.estimates import Quantity
@@ -84,13 +86,10 @@ def test_a_halo_that_gains_more_than_the_papers_is_not_as_the_paper_says() -> No
     assert conclusions(measured({**PAPERS, HALO: (2.0, 1.0)}))[-1].answer is FAILS
 
 
-def test_without_a_link_as_the_limit_crowded_times_say_nothing() -> None:
+def test_without_a_link_as_the_limit_crowded_times_say_nothing(snapshot: SnapshotAssertion) -> None:
     found = conclusions(measured(PAPERS, cores=2))
     assert {one.answer for one in found} == {OPEN_QUESTION}
-    assert str(found[0].needs) == (
-        "pair with a core for each PE, or with a link that carries 70 to 125 % of its rate; it "
-        "isn't known how much; quieten the machine, or take hosts with slower links"
-    )
+    assert found[0].needs == snapshot
 
 
 def bound(found: Results, *free: Measurand) -> Results:
@@ -101,25 +100,27 @@ def bound(found: Results, *free: Measurand) -> Results:
     return found
 
 
-def test_mapped_pairs_that_need_no_link_gain_at_least_what_is_seen() -> None:
+def test_mapped_pairs_that_need_no_link_gain_at_least_what_is_seen(
+    snapshot: SnapshotAssertion,
+) -> None:
     unlinked = Measurand(NEIGHBOURS, mapped("mpich"), PES, PAIR, SIZE)
     gained = conclusions(bound(measured(PAPERS, cores=2), unlinked))[1]
     lost = conclusions(bound(measured({**PAPERS, PAIR: (2.5, 3.0)}, cores=2), unlinked))[1]
     assert gained.answer is HOLDS
     assert lost.answer is OPEN_QUESTION
-    assert "a core for each PE" in str(lost.needs)
+    assert lost.needs == snapshot
 
 
 def test_nothing_measured_can_not_be_told() -> None:
     assert {one.answer for one in conclusions(results({}))} == {OPEN_QUESTION}
 
 
-@pytest.mark.parametrize(("share", "seen"), [(0.43, "it was 43 %"), (1.3, "it was 130 %")])
+@pytest.mark.parametrize(("share", "seen"), [(0.43, "43"), (1.3, "130")])
 def test_what_links_carried_is_said_where_they_were_not_the_limit(share: float, seen: str) -> None:
     found = measured(PAPERS, cores=2)
     for place, time in found.times.items():
         found.times[place] = replace(time, link_share=share)  # type: ignore[index]
-    assert seen in str(conclusions(found)[-1].needs)
+    assert seen in numbers(str(conclusions(found)[-1].needs))
 
 
 # -- corners ---------------------------------------------------------------------------------------
@@ -163,7 +164,9 @@ def test_blocks_that_one_order_lacks_are_left_out_of_its_pairs() -> None:
     assert halo.answer is HOLDS
 
 
-def test_a_library_that_hung_mapped_is_named_with_what_became_of_it() -> None:
+def test_a_library_that_hung_mapped_is_named_with_what_became_of_it(
+    snapshot: SnapshotAssertion,
+) -> None:
     times = exactly(PAPERS)
     times[Measurand(NEIGHBOURS, mapped("mpich"), PES, HALO, SIZE)] = [math.nan] * BLOCKS
     found = results(times, cores=PES)
@@ -175,23 +178,24 @@ def test_a_library_that_hung_mapped_is_named_with_what_became_of_it() -> None:
     found.runs[NEIGHBOURS] = replace(run, failures=(hung,))  # type: ignore[index]
     answers = conclusions(found)
     assert [one.answer for one in answers] == [HOLDS] * (len(CLAIMS) - 1) + [OPEN_QUESTION]
-    assert answers[-1].needs == f"mpich-mapped, halo:4x4, 16 PEs: hang: {hung.message}"
+    assert answers[-1].needs == snapshot
 
 
 def test_a_stage_that_was_never_reached_is_named() -> None:
     alone = {Measurand(UNCONGESTED, "mpich", ALONE, PAIR, SIZE): 1.0}
+    reason = results(alone).why(Measurand(NEIGHBOURS, "mpich", PES, PAIR, SIZE))
     for one in conclusions(results(alone, cores=PES)):
         assert one.answer is OPEN_QUESTION
-        assert one.needs == "the stage neighbours wasn't measured"
+        assert one.needs == reason
     reasons = {entry.why for row in table(results(alone), 4).rows for entry in row.entries}
-    assert "the stage neighbours wasn't measured" in reasons
+    assert reason in reasons
 
 
 def test_findings_are_of_the_first_library_that_was_measured_and_say_so() -> None:
     both = places(PAPERS, "openmpi@4.1.4") | places(dict.fromkeys(PAPERS, (1.0, 1.0)))
     found = results(noisy(both), cores=PES)
     assert conclusions(found)[-1].answer is HOLDS
-    assert "over openmpi@4.1.4" in conclusions(found)[0].evidence[0].text
+    assert "openmpi@4.1.4" in conclusions(found)[0].evidence[0].text
     systems = list(dict.fromkeys(row.labels[0] for row in table(found, 2).rows))
     assert systems == [t3e_mapping.MACHINE, "openmpi@4.1.4", "mpich"]
 

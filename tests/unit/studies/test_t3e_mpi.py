@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import nan
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.study_results import BLOCKS, noisy, results
 from tests.support.t3e_study import (
     MPICH,
@@ -24,7 +25,7 @@ from leadline.report.text.study import study_document
 from leadline.studies.estimates import intercept
 from leadline.studies.findings import Finding, Outcome, answered
 from leadline.studies.published.catalogue import figure_of
-from leadline.studies.results import Measurand, Results, results_of
+from leadline.studies.results import Measurand, Results, cores_for, results_of
 from leadline.studies.study import Studied
 from leadline.studies.t3e_mpi.figures import figures
 from leadline.studies.t3e_mpi.sends import NO_VENDOR
@@ -98,9 +99,10 @@ def test_machine_that_is_the_other_way_round_is_told(text: str) -> None:
     assert found(text, PLANTED).conclusion.answer is FAILS
 
 
-def test_papers_ratio_stands_beside_where_it_printed_both() -> None:
+def test_papers_ratio_stands_beside_where_it_printed_both(snapshot: SnapshotAssertion) -> None:
     there = found("MPICH's MPI_Send has more bandwidth than that of the vendor's MPI", PLANTED)
-    assert there.conclusion.evidence[1].text == "on the T3E it was {}"
+    assert there.conclusion.evidence[1].published
+    assert there.conclusion.evidence[1].text == snapshot
     assert there.conclusion.evidence[1].estimate.value == pytest.approx(342 / 163)
 
 
@@ -122,14 +124,16 @@ def test_highest_bandwidth_that_has_no_interval_decides_nothing() -> None:
 def test_size_that_is_lost_may_be_the_highest() -> None:
     # MPICH is the faster one, but for the size that it lost
     times = noisy(messages(PAPERS))
-    del times[Measurand(MESSAGES, MPICH, PES, SEND.pattern, QUICK_SIZES[-2])]
+    gap = Measurand(MESSAGES, MPICH, PES, SEND.pattern, QUICK_SIZES[-2])
+    del times[gap]
+    lost = results(times)
     for text in (
         "MPICH's MPI_Send has more bandwidth than that of the vendor's MPI",
         "MPICH's bandwidth reaches its maximum at about a megabyte",
     ):
-        conclusion = found(text, results(times)).conclusion
+        conclusion = found(text, lost).conclusion
         assert conclusion.answer is OPEN
-        assert conclusion.needs == "mpich, pingpong: left out for want of time; see the plan"
+        assert conclusion.needs == lost.why(gap)
 
 
 # -- intercepts ------------------------------------------------------------------------------------
@@ -215,7 +219,7 @@ def test_broadcast_accumulates_what_127_receivers_get() -> None:
     assert together == pytest.approx(theirs[3], rel=0.02)
 
 
-def test_reductions_stand_beside_the_papers() -> None:
+def test_reductions_stand_beside_the_papers(snapshot: SnapshotAssertion) -> None:
     reductions = tables(T3E)[3]
     for here, library, seconds in (
         (MPICH, "MPICH 1.1", 1318e-6),
@@ -224,10 +228,10 @@ def test_reductions_stand_beside_the_papers() -> None:
         ours = values(entries(reductions, "here", here, "128"))
         assert ours == pytest.approx([seconds, 1.25 * seconds])
         assert values(entries(reductions, "Cray T3E-900 (ZIB)", library, "128")) == [seconds, None]
-    assert reductions.title == "MPI_Reduce of 128 numbers, sums (figure 5)"
+    assert reductions.title == snapshot
 
 
-def test_columns_are_in_the_papers_units() -> None:
+def test_columns_are_in_the_papers_units(snapshot: SnapshotAssertion) -> None:
     modes, sizes, broadcasts, reductions = (
         [column.unit.symbol for column in table.columns] for table in tables(T3E)
     )
@@ -235,18 +239,16 @@ def test_columns_are_in_the_papers_units() -> None:
     assert sizes == ["MB/s"] * 2
     assert broadcasts == ["us", "us", "MiB/s", "MiB/s"]
     assert reductions == ["us", "us"]
-    assert "12 to 28 us over MPICH and 24 to 34 over Cray MPI" in tables(T3E)[0].notes[1]
+    assert tables(T3E)[0].notes[1] == snapshot
 
 
 def test_library_that_the_machine_lacks_has_lines_with_the_remedy() -> None:
     times = {place: time for place, time in messages(PAPERS).items() if place.variant == VENDOR}
-    lame = results(times, missing={"mpich": "MPICH: not installed; leadline get mpich"})
-    first = tables(lame)[0]
-    assert entries(first, "here", "mpich", SEND.name)[0].why == (
-        "MPICH: not installed; leadline get mpich"
-    )
+    remedy = "MPICH: not installed; leadline get mpich"
+    lame = results(times, missing={"mpich": remedy})
+    assert entries(tables(lame)[0], "here", "mpich", SEND.name)[0].why == remedy
     finding = found("MPICH's MPI_Send has the lower latency", lame)
-    assert finding.conclusion.needs == "MPICH: not installed; leadline get mpich"
+    assert finding.conclusion.needs == remedy
 
 
 def test_without_a_second_mpi_nobody_stands_for_the_vendors() -> None:
@@ -269,16 +271,12 @@ def test_pes_that_share_cores_are_in_tables_and_in_no_finding() -> None:
 def test_findings_of_many_pes_say_how_many_cores_they_take() -> None:
     two = results(messages(PAPERS) | calls(PAPERS_CALLS), cores=2)
     needs = [one.conclusion.needs for one in answered(CLAIMS, two)]
-    assert needs[-5:] == [
-        None,
-        "a machine with 4 cores or more, one for each PE",
-        "a machine with 6 cores or more, one for each PE",
-        None,
-        "a machine with 128 cores or more, one for each PE",
-    ]
+    assert needs[-5:] == [None, cores_for(4), cores_for(6), None, cores_for(128)]
 
 
-def test_one_at_a_time_is_measured_where_each_pe_has_a_core_alone() -> None:
+def test_one_at_a_time_is_measured_where_each_pe_has_a_core_alone(
+    snapshot: SnapshotAssertion,
+) -> None:
     times = {
         replace(place, stage=CROWDED) if place.pes > 2 else place: time
         for place, time in calls(PAPERS_CALLS).items()
@@ -286,13 +284,15 @@ def test_one_at_a_time_is_measured_where_each_pe_has_a_core_alone() -> None:
     }
     looped, single, *_ = entries(tables(results(times, cores=2))[2], "here", MPICH, "96")
     assert looped.crowded
-    assert single.why == "one at a time: only where each PE has a core"
+    assert single.why == snapshot
 
 
 def test_stage_that_is_lost_is_said_of_every_figure() -> None:
-    for table in tables(results(messages(PAPERS)))[2:]:
+    lost = results(messages(PAPERS))
+    reason = lost.why(Measurand(LOOPED, MPICH, PES, "bcast"))
+    for table in tables(lost)[2:]:
         looped = [row.entries[0].why for row in table.rows if row.labels[0] == "here"]
-        assert looped == ["the stage looped wasn't measured"] * 2
+        assert looped == [reason] * 2
 
 
 def test_nothing_measured_is_said_of_every_figure() -> None:
