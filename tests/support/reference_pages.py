@@ -8,6 +8,12 @@ from harness.places import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text: str, tag: str) -> list[str]:
+    """The bodies of a page's blocks of code in one language."""
+    return [body for found, body in FENCE.findall(text) if found == tag]
 
 
 def keys_in_table(title: str) -> tuple[str, ...]:
