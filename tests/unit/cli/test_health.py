@@ -21,7 +21,7 @@ def test_pairs_of_an_interrupted_round_are_not_called_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen = Round((("a", "b"),), ())
-    for complete, said in ((False, ""), (True, "silent: a+b")):
+    for complete, said in ((False, ""), (True, "a+b")):
         run = SimpleNamespace(complete=complete, awaits_hosts=False)
         monkeypatch.setattr(health_rounds, "conduct", lambda *_, run=run: run)
         monkeypatch.setattr(health_rounds, "paired", lambda *_: None)
