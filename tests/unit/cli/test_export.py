@@ -167,17 +167,15 @@ def test_bad_input_ends_with_one_line_and_writes_nothing(
 ) -> None:
     answers = {
         words: exported(*words.split())
-        for words in (
-            "--parquet",
-            "--csv --out run",
-            "--csv --out no/such/folder.csv",
-            "--parquet --out /proc/folder.parquet",
-        )
+        for words in ("--parquet", "--csv --out run", "--csv --out no/such/folder.csv")
     }
     assert {printed for _, printed, _ in answers.values()} == {""}
     assert {
         words: [status, line_with(said)] for words, (status, _, said) in answers.items()
     } == snapshot
+    status, printed, said = exported("--parquet", "--out", "/proc/folder.parquet")
+    assert (status, printed) == (1, "")
+    assert line_with(said).startswith("leadline export: /proc/folder.parquet: ")
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
