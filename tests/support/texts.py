@@ -10,7 +10,7 @@ Given = TypeVar("Given")
 
 NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 LONGEST_KEY = 120
-
+"""Characters of an input that stands in a table of refusals."""
 PROGRESS = re.compile(r"\b\d{2,}(?= batches)")
 
 
@@ -48,3 +48,9 @@ def refusals(
 def without_progress(text: str) -> str:
     """What is said of ranks that hang, but for how many batches the others had done by then."""
     return PROGRESS.sub("N", text)
+
+
+def line_with(text: str, *words: str) -> str:
+    """The one line of `text` in which all of `words` stand; without words, its only one."""
+    (line,) = (line for line in text.splitlines() if all(word in line for word in words))
+    return line

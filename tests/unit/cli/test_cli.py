@@ -26,16 +26,6 @@ def test_help_keeps_within_the_terminal(width: int) -> None:
     assert max(map(len, overview(CHAIN, width).splitlines())) <= max(width, 70)
 
 
-def test_option_that_a_command_does_not_know_leads_to_the_one_that_was_meant(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["run", "--backend", "shm"])
-    assert ended.value.code == 2
-    message = "leadline run: unknown option '--backend'; did you mean '--backends'?\n"
-    assert capsys.readouterr().err == message
-
-
 def test_words_of_the_command_line_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["run", "--\x1b[2J"], ["\x1b[2J"]):
         with pytest.raises(SystemExit):

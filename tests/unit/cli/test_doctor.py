@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.backends.backend import Backend
 from leadline.cli import main
@@ -58,16 +59,12 @@ def test_report_keeps_within_the_terminal(width: int, monkeypatch: pytest.Monkey
 
 def test_wrong_mpicc_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--mpicc", "/nonexistent/mpicc"]) == 2
-    assert "no such file" in capsys.readouterr().err
+    assert "/nonexistent/mpicc" in capsys.readouterr().err
 
 
-def test_unknown_facts_are_called_unknown() -> None:
+def test_unknown_facts_are_called_unknown(snapshot: SnapshotAssertion) -> None:
     known = HostFacts(
         host="h", kernel="Linux 6", architecture="x86_64", allowed_cpus=(0,), cores=1,
         pinning=False, clock_read_at_most_ns=50.0, load_1min=0.0,
     )  # fmt: skip
-    lines = dict(machine_lines(known))
-    assert lines["processor"] == "unknown"
-    assert lines["clock"].startswith("unknown, at most 50 ns")
-    assert lines["cores"] == "1 of 1 allowed, ranks can't be bound"
-    assert "unknown of unknown available" in lines["memory"]
+    assert machine_lines(known) == snapshot

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
+from tests.support.texts import line_with
 
 from leadline.cli import main
 from leadline.cli.new_file import write_new
@@ -70,66 +72,64 @@ def test_patterns_and_variants_are_chosen(said: Said) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown", None])
-def test_every_form_says_what_was_found_and_what_was_refused(said: Said, form: str | None) -> None:
-    out = " ".join(said("run", *filter(None, [form]))[1].replace("\\", "").split())
-    assert "shm's pingpong on 2 ranks takes 0.3" in out
-    assert "it says nothing of other numbers of ranks" in out
-    assert "barrier" in out
-    assert "has no sizes, so that it needs at least 3 numbers of ranks" in out
+def test_every_form_says_what_was_found_and_what_was_refused(
+    said: Said, snapshot: SnapshotAssertion
+) -> None:
+    content = json.loads(said("run", "--json")[1])
+    found = [part for one in content["models"] for part in one["sentence"].split(". ")[:2]]
+    reasons = {refused["reason"] for refused in content["refused"]}
+    assert (found[:2], reasons) == snapshot
+    for form in ("--json", "--csv", "--markdown", ""):
+        out = " ".join(said("run", *form.split())[1].replace("\\", "").split())
+        assert [part for part in ("barrier", *found, *reasons) if part not in out] == [], form
 
 
 def test_file_is_what_json_prints(said: Said) -> None:
     status, out, _ = said("run", "--out", "model.json")
     assert status == 0
-    assert "closed forms" in out
+    assert "pingpong" in out
     assert Path("model.json").read_text() == said("run", "--json")[1]
     assert sorted(path.name for path in Path().iterdir()) == ["model.json", "run"]
 
 
-def test_another_file_is_never_written_over(said: Said) -> None:
+def test_another_file_is_never_written_over(said: Said, snapshot: SnapshotAssertion) -> None:
     Path("model.json").write_text("mine")
     status, out, err = said("run", "--out", "model.json")
     assert (status, out) == (2, "")
-    assert err == "leadline fit: --out model.json exists; remove it or give another name\n"
+    assert err == snapshot
     assert Path("model.json").read_text() == "mine"
 
 
 def test_file_that_comes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text("mine")
-    with pytest.raises(UsageError, match="exists; remove it"):
+    with pytest.raises(UsageError, match=str(path)):
         write_new(str(path), "yours", "--out")
     assert path.read_text() == "mine"
     assert [one.name for one in tmp_path.iterdir()] == ["model.json"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ("run", "--pattern", "bcst"),
-            "bcst wasn't measured in run; did you mean 'bcast'? It has: ",
-        ),
-        (("run", "--variant", "mpch"), "unknown variant 'mpch'; did you mean 'mpich'?"),
-        (("run", "--pattern", "bcast,"), "--pattern 'bcast,' has an empty entry"),
-        (("run", "--out", "no/such/m.json"), "--out no/such/m.json: there is no directory no/such"),
-        (("nothing",), "nothing"),
-    ],
-)
-def test_bad_input_ends_with_one_line(said: Said, words: tuple[str, ...], message: str) -> None:
-    status, out, err = said(*words)
-    assert (status, out) == (2, "")
-    assert message in err and err.count("\n") == 1
+def test_bad_input_ends_with_one_line(said: Said, snapshot: SnapshotAssertion) -> None:
+    answers = {
+        words: said(*words.split())
+        for words in (
+            "run --pattern bcst",
+            "run --variant mpch",
+            "run --pattern bcast,",
+            "run --out no/such/m.json",
+            "nothing",
+        )
+    }
+    assert {answer[:2] for answer in answers.values()} == {(2, "")}
+    assert {words: line_with(err) for words, (_, _, err) in answers.items()} == snapshot
 
 
-def test_model_is_told_from_a_run(said: Said) -> None:
+def test_model_is_told_from_a_run(said: Said, snapshot: SnapshotAssertion) -> None:
     said("run", "--out", "m5.json")
     status, out, err = said("m5.json")
     assert (status, out) == (2, "")
-    assert "m5.json: not a run: it is a model of run, for `leadline predict`; give a dir" in err
     Path("text.json").write_text("{}")
-    assert "text.json: not a run: there is no journal.jsonl in it" in said("text.json")[2]
+    assert [line_with(err), line_with(said("text.json")[2])] == snapshot
 
 
 def test_ranks_that_share_cores_are_fitted_only_when_asked_for(
@@ -139,6 +139,6 @@ def test_ranks_that_share_cores_are_fitted_only_when_asked_for(
     capsys.readouterr()
     refused = json.loads(said("crowd", "--json")[1])
     assert refused["models"] == []
-    assert "give --oversubscribed" in refused["refused"][-1]["reason"]
+    assert "--oversubscribed" in refused["refused"][-1]["reason"]
     found = json.loads(said("crowd", "--oversubscribed", "--json")[1])
     assert "oversubscribed" in {one["code"] for one in found["models"][0]["warnings"]}

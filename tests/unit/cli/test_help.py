@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import line_with
 
 from leadline import __version__
 from leadline.cli import COMMANDS, main, parser_for
@@ -64,8 +66,6 @@ def test_help_of_a_command_is_what_its_own_option_prints(
 
 def test_help_knows_actions(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "help", "hosts", "up") == printed(capsys, "hosts", "up", "--help")
-    said = printed(capsys, "help", "hosts", "upp", status=2)
-    assert said == "leadline hosts: unknown action 'upp'; did you mean 'up'?\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -73,7 +73,7 @@ def test_short_help_is_a_line_an_option_and_no_option_is_missing(command: str) -
     for parser in all_parsers(command):
         lines = short_help(parser).splitlines()
         assert lines[0].startswith(f"usage: {parser.prog} ")
-        assert lines[-1] == f"in full: {parser.prog} --help"
+        assert lines[-1].endswith(f": {parser.prog} --help")
         options = [one.option_strings[-1] for one in parser._actions if one.option_strings]
         items = [line for line in lines if line.startswith("  ")]
         shown = {name for line in items for name in line[:28].split() if name[:2] == "--"}
@@ -112,39 +112,33 @@ def test_version_has_a_letter(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "-V") == printed(capsys, "--version") == f"leadline {__version__}\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("rnu", "leadline: unknown command 'rnu'; did you mean 'run'?"),
-        ("xyzzy", "leadline: unknown command 'xyzzy'; leadline -h lists them"),
-        ("help rnu", "leadline help: unknown command 'rnu'; did you mean 'run'?"),
-        ("--verion", "leadline: unknown option '--verion'; did you mean '--version'?"),
-        ("--", "leadline: no command is given; see leadline --help"),
-        ("run --size 8", "leadline run: unknown option '--size'; did you mean '--sizes'?"),
-        ("hosts rise", "leadline hosts: unknown action 'rise'; leadline hosts -h lists them"),
-        ("run --Out=x", "leadline run: unknown option '--Out'; did you mean '--out'?"),
-        ("run --foo", "leadline run: unknown option '--foo'; see leadline run --help"),
-        ("run -x", "leadline run: unknown option '-x'; see leadline run --help"),
-        (
-            "run -n 2",
-            "leadline run: unrecognized arguments: 2; -n is --dry-run, for ranks write --ranks 2; ",
-        ),
-        ("run out", "leadline run: unrecognized arguments: out; see leadline run --help"),
-        (
-            "show a b",
-            "leadline show takes one run; hold two side by side by `leadline compare A B`",
-        ),
-        ("hosts dwon", "leadline hosts: unknown action 'dwon'; did you mean 'down'?"),
-        ("hosts list --prefix h", "leadline hosts list: unknown option '--prefix'; see leadline"),
-        ("import x --format ocu", "leadline import: unknown format 'ocu'; did you mean 'osu'?"),
-    ],
+WRONG = (
+    "rnu",
+    "xyzzy",
+    "help rnu",
+    "help hosts upp",
+    "--verion",
+    "--",
+    "run --backend shm",
+    "run --size 8",
+    "hosts rise",
+    "run --Out=x",
+    "run --foo",
+    "run -x",
+    "run -n 2",
+    "run out",
+    "show a b",
+    "hosts dwon",
+    "hosts list --prefix h",
+    "import x --format ocu",
 )
+
+
 def test_wrong_word_leads_to_the_one_that_was_meant(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    message = printed(capsys, *words.split(), status=2)
-    assert message.startswith(said)
-    assert message.count("\n") == 1
+    answers = {words: printed(capsys, *words.split(), status=2) for words in WRONG}
+    assert {words: line_with(said) for words, said in answers.items()} == snapshot
 
 
 def test_nothing_is_suggested_at_a_large_distance() -> None:

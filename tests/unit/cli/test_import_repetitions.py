@@ -9,12 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness.places import DATA
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import line_with, numbers, section
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.compare.history import Choice, history_of, points_of
 from leadline.compare.origins import REPEATED
 from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN
+from leadline.compare.verdict import Why
 from leadline.record.run import Stated
 from leadline.store import Journal, load
 from leadline.store.bounds import MOST_STATED
@@ -48,18 +51,15 @@ def imported(tmp_path: Path, name: str, level_us: float, seed: int = 1) -> str:
 
 def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(["import", *words]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    return error
+    return line_with(capsys.readouterr().err)
 
 
 def test_outputs_of_one_benchmark_are_blocks_with_intervals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     directory = imported(tmp_path, "run", 2.0)
-    assert f"{3 * TIMES} imported values, in {TIMES} repetitions, each a block, on 2 ranks" in (
-        capsys.readouterr().out
-    )
+    said = capsys.readouterr().out.removeprefix(directory)
+    assert numbers(said) == [str(3 * TIMES), str(TIMES), "2"]
     run = load(directory)
     assert [table.block for table in run.stated] == list(range(TIMES))
     for row in Analysis(run).summaries:
@@ -69,7 +69,7 @@ def test_outputs_of_one_benchmark_are_blocks_with_intervals(
         assert 0.97 * level_us < row.low_s * 1e6 < row.median_s * 1e6 < row.high_s * 1e6
         assert row.high_s * 1e6 < 1.03 * level_us
     assert main(["show", directory]) == 0
-    assert "95 % intervals" in capsys.readouterr().out
+    assert "95 % interval" in capsys.readouterr().out
 
 
 def test_history_of_repetitions_says_that_they_are_some(tmp_path: Path) -> None:
@@ -116,29 +116,33 @@ def test_outputs_of_imb_are_repetitions_as_well(tmp_path: Path) -> None:
 def test_two_imports_with_repetitions_have_verdicts(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
     level_us: float,
     status: int,
     verdict: str,
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     runs = imported(tmp_path, "before", 2.0), imported(tmp_path, "after", level_us, 2)
     capsys.readouterr()
     assert main(["compare", *runs, "--json"]) == status
     found = json.loads(capsys.readouterr().out)
     assert {row["verdict"] for row in found["rows"]} == {verdict}
+    assert [one["code"] for one in found["warnings"]] == ["repeated"]
     assert main(["compare", *runs]) == status
     shown = capsys.readouterr().out
-    assert "not decided" not in shown
-    assert "at their word" not in shown
-    assert "repeated: each block is one output" in shown
-    assert "weren't alive together" not in shown
+    assert (section(shown, "conclusion"), section(shown, "warnings")) == snapshot
 
 
 def test_how_far_runs_lie_apart_widens_intervals_where_it_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     runs = imported(tmp_path, "before", 2.0), imported(tmp_path, "after", 2.2, 2)
-    assert main(["compare", *runs, "--between", "20%"]) == TOO_UNCERTAIN
-    assert "standard deviation, as stated" in capsys.readouterr().out
+    capsys.readouterr()
+    assert main(["compare", *runs, "--between", "20%", "--json"]) == TOO_UNCERTAIN
+    found = json.loads(capsys.readouterr().out)
+    assert {row["verdict"] for row in found["rows"]} == {"undecided"}
+    assert found["warnings"] == snapshot
 
 
 def test_repetitions_against_a_single_output_stay_undecided(
@@ -147,8 +151,10 @@ def test_repetitions_against_a_single_output_stay_undecided(
     run, single = imported(tmp_path, "run", 2.0), tmp_path / "single.txt"
     single.write_text(output(2.0))
     assert main(["import", str(single), "--name", "mpi", "--out", str(tmp_path / "one")]) == 0
-    assert main(["compare", run, str(tmp_path / "one")]) == TOO_UNCERTAIN
-    assert "not decided: imported" in capsys.readouterr().out
+    capsys.readouterr()
+    assert main(["compare", run, str(tmp_path / "one"), "--json"]) == TOO_UNCERTAIN
+    found = json.loads(capsys.readouterr().out)["rows"]
+    assert {(row["verdict"], row["why"]) for row in found} == {("undecided", Why.STATED.value)}
 
 
 def test_two_repetitions_have_no_interval_and_say_so(tmp_path: Path) -> None:
@@ -160,29 +166,36 @@ def test_two_repetitions_have_no_interval_and_say_so(tmp_path: Path) -> None:
 
 
 def test_form_of_repetitions_has_intervals(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
 ) -> None:
-    assert main(["fit", imported(tmp_path, "run", 2.0)]) == 0
+    monkeypatch.setenv("COLUMNS", "100")
+    directory = imported(tmp_path, "run", 2.0)
+    capsys.readouterr()
+    assert main(["fit", directory, "--json"]) == 0
+    (model,) = json.loads(capsys.readouterr().out)["models"]
+    assert model["blocks"] == TIMES
+    assert [one["code"] for one in model["warnings"]] == ["repeated"]
+    assert all(one["low"] < one["value"] < one["high"] for one in model["coefficients"])
+    assert main(["fit", directory]) == 0
     shown = capsys.readouterr().out
-    assert f"{TIMES} blocks" in shown
+    assert section(shown, "osu_mpi_latency") == snapshot
     assert "±" in shown
-    assert "have no blocks" not in shown
 
 
 # -- refused ---------------------------------------------------------------------------------------
 
 
 def test_repetition_with_other_sizes_is_refused_with_both_places(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     files = tmp_path / "a.txt", tmp_path / "b.txt"
     files[0].write_text(output(2.0))
     files[1].write_text(output(2.0, (1, 64, 8192)))
     error = refusal(capsys, *map(str, files), "--out", str(tmp_path / "run"))
-    assert f"{files[1]}:1: osu_mpi_latency was repeated with other sizes than at {files[0]}:1 " in (
-        error
-    )
-    assert "(it lacks 4096 B; it has in addition 8192 B); leave one of them out" in error
+    assert error.replace(str(tmp_path), "DIR") == snapshot
     assert not (tmp_path / "run").exists()
 
 
@@ -195,34 +208,33 @@ def test_sizes_in_files_of_their_own_are_no_repetitions(tmp_path: Path) -> None:
 
 
 def test_another_benchmark_among_repetitions_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     files, other = outputs(tmp_path / "files", 2.0), tmp_path / "bw.txt"
     other.write_text((DATA / "imports" / "osu_bw-7.5.txt").read_text())
     error = refusal(capsys, *files, str(other), "--out", str(tmp_path / "run"))
-    assert f"{other}:" in error
-    assert f"osu_mpi_bandwidth stands once, and osu_mpi_latency {TIMES} times" in error
+    assert error.replace(str(tmp_path), "DIR") == snapshot
 
 
 @pytest.mark.parametrize("spelled", ["{}", "{0.parent}/./{0.name}"])
 def test_file_given_twice_is_no_repetition(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], spelled: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], spelled: str, snapshot: SnapshotAssertion
 ) -> None:
     file = tmp_path / "out.txt"
     file.write_text(output(2.0))
     again = str(file) if spelled == "{}" else f"{tmp_path}/./out.txt"
     error = refusal(capsys, str(file), again, "--out", str(tmp_path / "run"))
-    assert f"{again} is given twice" in error
+    assert error.replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_one_number_of_ranks_for_files_named_after_several_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     files = [tmp_path / f"allreduce-{ranks}.txt" for ranks in (4, 8, 16)]
     for file in files:
         file.write_text(output(2.0, heading=ALLREDUCE))
     words = *map(str, files), "--out", str(tmp_path / "run"), "--ranks"
-    assert "whose names say 4,8,16: give --ranks a number for each" in refusal(capsys, *words, "4")
+    assert refusal(capsys, *words, "4").replace(str(tmp_path), "DIR") == snapshot
     assert main(["import", *words, "4,8,16"]) == 0
 
 
@@ -237,7 +249,9 @@ def test_collective_s_repetitions_take_one_number_of_ranks(tmp_path: Path) -> No
 # -- stored ----------------------------------------------------------------------------------------
 
 
-def test_block_beyond_what_an_import_has_is_left_out_with_a_word(tmp_path: Path) -> None:
+def test_block_beyond_what_an_import_has_is_left_out_with_a_word(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     source = load(imported(tmp_path, "run", 2.0))
     with Journal.create(tmp_path / "high", {}) as journal:
         journal.add_configuration(source.configurations[0])
@@ -248,4 +262,5 @@ def test_block_beyond_what_an_import_has_is_left_out_with_a_word(tmp_path: Path)
     run = load(tmp_path / "high")
     assert [table.block for table in run.stated] == [0]
     (caveat,) = run.damage
-    assert "has a block that is too high for stated values" in caveat.cause
+    assert caveat.code == "journal_line"
+    assert caveat.cause.partition("journal.jsonl")[2] == snapshot

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 from harness.places import DATA, ROOT
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import line_with, section
 
 from leadline.cli import main, parser_for
 from leadline.cli.machines import ALLOCATION_KINDS
@@ -74,14 +77,13 @@ def test_table_of_the_t3e_is_before_and_by_sort(
     assert sorted(report["permutation"]) == list(range(ranks))
 
 
-def test_report_shows_before_and_after_for_all_metrics(said: Said) -> None:
+def test_report_shows_before_and_after_for_all_metrics(
+    said: Said, snapshot: SnapshotAssertion
+) -> None:
     words = ("--grid", "8x4x1", "--machine", "torus:8x8x8", "--allocation", "t3e:32")
     status, out, _ = said("map", *words)
-    lines = out.splitlines()
     assert status == 0
-    assert lines[0] == "8x4x1 grid on torus:8x8x8, t3e:32 · 32 ranks · least average hops"
-    assert lines[2] == "  average hops              2.15    1.00   1.00"
-    assert "  Average hops: 54 % less; proven optimal." in lines
+    assert out.splitlines()[:-1] == snapshot, "the last line has a time"
 
 
 def test_inter_node_edges_are_counted_in_both_directions(said: Said) -> None:
@@ -199,7 +201,7 @@ def test_every_method_can_be_named_with_blanks_or_dashes(said: Said, name: str) 
         assert results[0]["permutation"] == results[1]["permutation"]
     else:
         assert by_name == by_word
-        assert "knows nothing of such ranks" in by_name[2]
+        assert f"'{name}'" in by_name[2]
 
 
 def test_methods_that_are_named_are_those_of_the_library() -> None:
@@ -226,14 +228,15 @@ def test_host_names_of_a_file_reach_the_rankfile(said: Said) -> None:
     assert sorted(out.split()) == ["left", "right"]
 
 
-def test_picture_comes_beside_the_report(said: Said) -> None:
+def test_picture_comes_beside_the_report(said: Said, snapshot: SnapshotAssertion) -> None:
     words = ("--grid", "4x2", "--machine", "torus:4x4", "--plot")
     status, out, err = said("map", *words, "map.svg")
-    assert (status, err) == (0, "wrote map.svg\n")
-    assert "average hops" in out
-    text = "".join(ET.fromstring(Path("map.svg").read_text()).itertext())
-    assert "before: ranks in order" in text
-    assert "after:" in text
+    assert status == 0
+    assert "map.svg" in line_with(err)
+    assert "torus:4x4" in out
+    nodes = (one for one in ET.parse("map.svg").iter() if one.tag.endswith("text"))
+    texts = ["".join(one.itertext()).strip() for one in nodes]
+    assert [text for text in texts if ":" in text] == snapshot
     for name, start in (("map.PNG", b"\x89PNG"), ("map.pdf", b"%PDF")):
         assert said("map", *words, name)[0] == 0
         assert Path(name).read_bytes().startswith(start)
@@ -282,20 +285,21 @@ def test_jobs_may_be_moved_to_what_allocation_names(said: Said) -> None:
         assert 0 not in [slot for job in state["jobs"] for slot in job["slots"]]
 
 
-def test_jobs_report_ends_with_the_slots_to_give_out(said: Said) -> None:
+def test_jobs_report_ends_with_the_slots_to_give_out(
+    said: Said, snapshot: SnapshotAssertion
+) -> None:
     status, out, _ = said(
         "map", "--machine", "torus:8x8", "--job", "grid=4x4", "--job", "name=B2,grid=2x8"
     )
     assert status == 0
-    assert out.startswith("2 jobs on torus:8x8 · 32 ranks · average hops\n")
-    assert "slots of the machine divided anew\n  A: " in out
+    assert [out.splitlines()[0], *section(out, "slots")] == snapshot
 
 
 # -- dims ------------------------------------------------------------------------------------------
 
 
 def test_dims_are_balanced_and_fit_the_machine(said: Said) -> None:
-    assert "balanced  9x8" in said("dims", "72")[1]
+    assert "9x8" in line_with(said("dims", "72")[1], "balanced").split()
     _, out, _ = said("dims", "4800", "--machine", "nodes:80x60", "--json")
     balanced, fitted = json.loads(out)["grids"]
     assert balanced["dims"][0] * balanced["dims"][1] == 4800
@@ -308,75 +312,75 @@ FIRST = ("--job", "grid=4,allocation=first:4")
 GRID, NODES = ("--grid", "4x4"), ("--machine", "nodes:4x8")
 
 
-@pytest.mark.parametrize(
-    ("words", "wanted"),
-    [
-        (("map", *GRID), "required: --machine"),
-        (("map", *NODES), "a job is either a grid or a graph"),
-        (("map", *GRID, *NODES, "--graph", "f"), "a job is either a grid or a graph"),
-        (("map", *NODES, "--graph", "f", "--periodic", "1"), "are for grids, not for a graph"),
-        (("map", "--grid", "9x4", *NODES), "nodes:4x8 has 32 slots free, 36 are needed"),
-        (("map", *GRID, *NODES, "--allocation", "all"), "16 ranks, the allocation 32 slots"),
-        (("map", "--grid", "0x4", *NODES), "a length below 1"),
-        (("map", "--grid", "-4x4", *NODES), "a length below 1"),
-        (("map", "--grid", "99999x99999", *NODES), "too large"),
-        (("map", *GRID, "--machine", "nods:4x8"), "did you mean 'nodes'"),
-        (("map", *GRID, "--machine", "hwloc:f+hwloc:f"), "the inside of its hosts"),
-        (("map", *GRID, "--machine", "torus:4x4+hwloc:"), "the inside of its hosts"),
-        (("map", *GRID, "--machine", "nods:4x4+hwloc:f"), "did you mean 'nodes'"),
-        (("map", *GRID, "--machine", "torus:4x4+hwloc:f"), "f:1: not XML"),
-        (("map", *GRID, "--machine", "nodes:2x8+hwloc:one"), "hosts of 8 cores, hwloc:one has 1"),
-        (("map", *GRID, "--machine", "torus:4+hwloc:one", "--cores", "4"), "hwloc:one has 1"),
-        (("map", *GRID, "--machine", "slurm:none"), "none: No such file or directory"),
-        (("map", *GRID, "--machine", "slurm:bytes"), "bytes: not a text file"),
-        (("map", *GRID, "--machine", "coordinates:f"), "f:2: coordinate 'x' is not"),
-        (("map", *GRID, *NODES, "--cores", "2"), "--cores 2 is not for nodes: machines"),
-        (("map", *GRID, *NODES, "--cores", "two"), "invalid int value"),
-        (("map", *GRID, *NODES, "--metric", "hop"), "did you mean 'hops'"),
-        (("map", *GRID, *NODES, "--method", "node-brick"), "did you mean 'node-bricks'"),
-        (("map", *GRID, *NODES, "--method", ""), "unknown method ''"),
-        (("map", *GRID, *NODES, "--method", "fold"), "'fold' knows nothing of such ranks"),
-        (("map", *NODES, "--job", "grid=2", "--method", "sort"), "--method is for one job"),
-        (("map", *GRID, *NODES, "--emit", "openmpi-hostfile"), "did you mean"),
-        (("map", *GRID, *NODES, "--emit", "csv", "--json"), "--emit and --json"),
-        (("map", *GRID, *NODES, "--plot", "map.gif"), "end the name in .svg, .pdf or .png"),
-        (("map", *GRID, *NODES, "--plot", "no/map.svg"), "there is no directory"),
-        (("map", *GRID, *NODES, "--allocation", "frist:8"), "did you mean 'first'"),
-        (("map", *GRID, *NODES, "--allocation", "first"), "write all, first:N"),
-        (("map", *GRID, *NODES, "--allocation", "first:0"), "a number of slots, at least 1"),
-        (("map", *GRID, *NODES, "--allocation", "list:twice"), "twice:2: '0' is listed twice"),
-        (("map", *GRID, *NODES, "--weights", "1,nan"), "'nan' must be finite and not negative"),
-        (("map", *GRID, *NODES, "--weights=-1,1"), "'-1' must be finite and not negative"),
-        (("map", *GRID, *NODES, "--time", "0s"), "more than zero"),
-        (("map", *GRID, *NODES, "--seed", "-1"), "--seed -1 must be at least 0"),
-        (("map", "--graph", "f", *NODES), "f:1: rank 'a' is not a whole number"),
-        (("map", *NODES, "--job", "grid"), "'grid' is not KEY=VALUE"),
-        (("map", *NODES, "--job", "gird=2x2"), "unknown key of --job 'gird'; did you mean 'grid'"),
-        (("map", *NODES, "--job", "grid=2,grid=3"), "has grid twice"),
-        (("map", *NODES, "--job", "grid=2,diagonals=yes"), "diagonals=yes is neither 0 nor 1"),
-        (("map", *NODES, *GRID, "--job", "grid=2"), "each job has its own pattern"),
-        (("map", *NODES, "--job", "grid=2", "--emit", "csv"), "are for one job"),
-        (("map", *NODES, "--job", "name=B,grid=2", "--job", "grid=2"), "two jobs are called 'B'"),
-        (("map", *NODES, "--job", "grid=2,allocation=list:twoo"), "twoo: No such file"),
-        (("map", *NODES, *2 * FIRST), "jobs A and B both have slot 0"),
-        (("map", *NODES, "--job", "grid=30", "--job", "grid=4"), "has 2 slots free, 4 are needed"),
-        (("dims", "0"), "RANKS 0 must lie between 1 and"),
-        (("dims", "-8"), "RANKS -8 must lie between"),
-        (("dims", "8", "--ndims", "0"), "--ndims 0 must lie between 1 and 32"),
-        (("dims", "80", *NODES), "nodes:4x8 has 32 slots free, 80 are needed"),
-    ],
+REFUSED = (
+    ("map", *GRID),
+    ("map", *NODES),
+    ("map", *GRID, *NODES, "--graph", "f"),
+    ("map", *NODES, "--graph", "f", "--periodic", "1"),
+    ("map", "--grid", "9x4", *NODES),
+    ("map", *GRID, *NODES, "--allocation", "all"),
+    ("map", "--grid", "0x4", *NODES),
+    ("map", "--grid", "-4x4", *NODES),
+    ("map", "--grid", "99999x99999", *NODES),
+    ("map", *GRID, "--machine", "nods:4x8"),
+    ("map", *GRID, "--machine", "hwloc:f+hwloc:f"),
+    ("map", *GRID, "--machine", "torus:4x4+hwloc:"),
+    ("map", *GRID, "--machine", "nods:4x4+hwloc:f"),
+    ("map", *GRID, "--machine", "torus:4x4+hwloc:f"),
+    ("map", *GRID, "--machine", "nodes:2x8+hwloc:one"),
+    ("map", *GRID, "--machine", "torus:4+hwloc:one", "--cores", "4"),
+    ("map", *GRID, "--machine", "slurm:none"),
+    ("map", *GRID, "--machine", "slurm:bytes"),
+    ("map", *GRID, "--machine", "coordinates:f"),
+    ("map", *GRID, *NODES, "--cores", "2"),
+    ("map", *GRID, *NODES, "--cores", "two"),
+    ("map", *GRID, *NODES, "--metric", "hop"),
+    ("map", *GRID, *NODES, "--method", "node-brick"),
+    ("map", *GRID, *NODES, "--method", ""),
+    ("map", *GRID, *NODES, "--method", "fold"),
+    ("map", *NODES, "--job", "grid=2", "--method", "sort"),
+    ("map", *GRID, *NODES, "--emit", "openmpi-hostfile"),
+    ("map", *GRID, *NODES, "--emit", "csv", "--json"),
+    ("map", *GRID, *NODES, "--plot", "map.gif"),
+    ("map", *GRID, *NODES, "--plot", "no/map.svg"),
+    ("map", *GRID, *NODES, "--allocation", "frist:8"),
+    ("map", *GRID, *NODES, "--allocation", "first"),
+    ("map", *GRID, *NODES, "--allocation", "first:0"),
+    ("map", *GRID, *NODES, "--allocation", "list:twice"),
+    ("map", *GRID, *NODES, "--weights", "1,nan"),
+    ("map", *GRID, *NODES, "--weights=-1,1"),
+    ("map", *GRID, *NODES, "--time", "0s"),
+    ("map", *GRID, *NODES, "--seed", "-1"),
+    ("map", "--graph", "f", *NODES),
+    ("map", *NODES, "--job", "grid"),
+    ("map", *NODES, "--job", "gird=2x2"),
+    ("map", *NODES, "--job", "grid=2,grid=3"),
+    ("map", *NODES, "--job", "grid=2,diagonals=yes"),
+    ("map", *NODES, *GRID, "--job", "grid=2"),
+    ("map", *NODES, "--job", "grid=2", "--emit", "csv"),
+    ("map", *NODES, "--job", "name=B,grid=2", "--job", "grid=2"),
+    ("map", *NODES, "--job", "grid=2,allocation=list:twoo"),
+    ("map", *NODES, *2 * FIRST),
+    ("map", *NODES, "--job", "grid=30", "--job", "grid=4"),
+    ("dims", "0"),
+    ("dims", "-8"),
+    ("dims", "8", "--ndims", "0"),
+    ("dims", "80", *NODES),
 )  # fmt: skip
+
+
 def test_what_can_not_be_mapped_is_one_line_and_status_2(
-    said: Said, words: tuple[str, ...], wanted: str
+    said: Said, snapshot: SnapshotAssertion
 ) -> None:
     Path("bytes").write_bytes(b"\xff\xfe\x00")
-    one = '<topology><object type="Core"/></topology>'
-    status, out, err = said(*words, f="a 0\nb x\n", twice="0\n0\n", one=one)
-    assert status == 2
-    assert out == ""
-    assert wanted in err
-    assert err.startswith(f"leadline {words[0]}: ")
-    assert err.count("\n") == 1
+    files = {
+        "f": "a 0\nb x\n",
+        "twice": "0\n0\n",
+        "one": '<topology><object type="Core"/></topology>',
+    }
+    answers = {shlex.join(words): said(*words, **files) for words in REFUSED}
+    assert {answer[:2] for answer in answers.values()} == {(2, "")}
+    assert {words: line_with(err) for words, (_, _, err) in answers.items()} == snapshot
 
 
 # -- documentation ---------------------------------------------------------------------------------
@@ -385,15 +389,16 @@ PAGE = (ROOT / "docs" / "mapping.md").read_text()
 
 
 def first_column(title: str) -> list[str]:
-    table = PAGE.split(f"| {title} |")[1].split("\n\n")[0]
+    """Of the table whose first column is called `title`."""
+    table = PAGE.split(f"\n| {title} |")[1].split("\n\n")[0]
     return re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)
 
 
 def test_page_has_every_method_machine_allocation_metric_and_launch_file() -> None:
-    assert sorted(first_column("method | proposes")) == sorted(methods())
-    machines = {word.partition(":")[0] for word in first_column("machine | is")}
+    assert sorted(first_column("method")) == sorted(methods())
+    machines = {word.partition(":")[0] for word in first_column("machine")}
     assert machines == {*SYNTHETIC_KINDS, *FILE_KINDS}
-    allocations = {word.partition(":")[0] for word in first_column("allocation | is")}
+    allocations = {word.partition(":")[0] for word in first_column("allocation")}
     assert allocations == set(ALLOCATION_KINDS)
-    assert tuple(first_column("`--metric` | makes small | which is")) == tuple(METRICS)
-    assert first_column("`--emit` | for | start with") == [*EMITTERS, CSV]
+    assert tuple(first_column("`--metric`")) == tuple(METRICS)
+    assert first_column("`--emit`") == [*EMITTERS, CSV]

@@ -23,4 +23,4 @@ def test_folder_that_smpirun_would_split_is_refused(
     (tmp_path / "a b").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a b"))
     problem = refused(capsys, tmp_path / "run", *SMPI, *T3E)
-    assert "; set TMPDIR to a folder without blanks" in problem
+    assert f"'{tmp_path}/a b" in problem and "TMPDIR" in problem

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import line_with, section
 
 from leadline.cli import main
 from leadline.record.caveats import Caveat
@@ -100,35 +102,40 @@ def test_csv_reads_back_as_the_rows_of_the_json(shown: Shown) -> None:
     assert [float(row["median_s"]) for row in rows] == [r["median_s"] for r in report["rows"]]
 
 
-def test_tails_are_shown_where_samples_are_single_operations(shown: Shown) -> None:
+def test_tails_are_shown_where_samples_are_single_operations(
+    shown: Shown, snapshot: SnapshotAssertion
+) -> None:
     single = Campaign(["mpich"], SIZES[:1], blocks=6, repetitions=1)
     printed = shown(single, "--tails")
-    assert "tails · quantiles of single operations" in printed
-    assert re.search(r"pingpong +0 B +2 +mpich +1\.\d\d us +1\.\d\d us \(1\.\d\d us to", printed)
+    assert section(printed, "tails") == snapshot
 
 
 def test_tails_are_not_made_of_averages(shown: Shown) -> None:
     assert "tails" not in shown(TWO, "--tails")
 
 
-def test_interrupted_run_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Journal.create(tmp_path / "run", {}):
+def test_interrupted_run_says_so(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    with Journal.create(Path("run"), {}):
         pass
-    assert main(["show", str(tmp_path / "run")]) == 0
+    assert main(["show", "run"]) == 0
     printed = capsys.readouterr()
-    assert "nothing was measured" in printed.out
-    assert "incomplete: a run was interrupted" in printed.out
-    assert printed.err.startswith(f"incomplete: {tmp_path}/run: a run was interrupted")
+    assert {"out": printed.out, "err": line_with(printed.err)} == snapshot
 
 
 def test_run_that_is_none_ends_with_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     assert main(["show", str(tmp_path)]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(f"leadline show: {tmp_path}: not a run: ")
-    assert captured.err.count("\n") == 1
+    assert line_with(captured.err).replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_two_forms_at_once_are_refused(tmp_path: Path) -> None:
@@ -149,5 +156,6 @@ def test_terminal_gets_the_same_layout_in_colour(
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
-def test_one_number_of_ranks_is_no_sweep(shown: Shown) -> None:
-    assert "run --ranks 2,3,4" in shown(TWO, "--by-ranks")
+def test_one_number_of_ranks_is_no_sweep(shown: Shown, snapshot: SnapshotAssertion) -> None:
+    printed = shown(TWO, "--by-ranks")
+    assert line_with(printed, "--ranks 2,3,4") == snapshot

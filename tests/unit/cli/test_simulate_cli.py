@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
+from tests.support.texts import numbers
 
 from leadline.cli import main
 from leadline.record.run import Origin, Run
@@ -17,6 +20,7 @@ from leadline.store import load
 
 PAIR_2_MB_S = 200.0
 """Of the paper on the T3E's contention; its machine's bus is fitted to it."""
+NUMBERED = re.compile(r"(\w+ )?[\d.,]+( \w+)?")
 
 
 def simulated(tmp_path: Path, *words: str) -> Run:
@@ -59,7 +63,10 @@ def test_equal_words_give_equal_times(tmp_path: Path) -> None:
 
 
 def test_what_is_simulated_when_somebody_ends_it_is_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
 ) -> None:
     times = iter([1e-3, 2e-3])
 
@@ -76,7 +83,7 @@ def test_what_is_simulated_when_somebody_ends_it_is_kept(
     assert [stated.seconds for stated in run.stated] == [(1e-3, 2e-3)]
     assert not run.complete
     printed = capsys.readouterr()
-    assert "simulate the rest by itself" in printed.err
+    assert printed.err.replace(str(tmp_path), "DIR") == snapshot
     assert "incomplete" in printed.out
 
 
@@ -139,12 +146,15 @@ def test_barrier_of_the_hardware_takes_what_the_file_says(tmp_path: Path) -> Non
     assert {one.algorithms["barrier"] for one in run.configurations} == {"hardware"}
 
 
-def test_what_costs_nothing_is_left_out_and_said(tmp_path: Path) -> None:
+def test_what_costs_nothing_is_left_out_and_said(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     words = ("--patterns", "pack,pingpong", "--sizes", "64KiB")
     run = simulated(tmp_path, *words)
     assert [pattern for _, pattern, _ in rates_mb_s(run)] == ["pingpong"]
     (caveat,) = run.warnings
-    assert (caveat.code, caveat.cause.split(":")[0]) == ("no_cost", "pack 64 KiB on 2 ranks")
+    assert caveat.code == "no_cost"
+    assert caveat.cause == snapshot
 
 
 def test_cell_that_takes_too_long_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
@@ -157,7 +167,8 @@ def test_cell_that_takes_too_long_is_left_out_and_the_others_stay(tmp_path: Path
     ]  # fmt: skip
     (caveat,) = run.warnings
     assert caveat.code == "too_long"
-    assert caveat.cause.startswith("total_exchange 1,024 TiB on 16 ranks (6,8")
+    assert caveat.cause.startswith("total_exchange 1,024 TiB ")
+    assert numbers(caveat.cause)[:2] == ["1,024", "16"]
 
 
 def test_cell_that_takes_too_long_on_the_changed_machine_names_it(
@@ -167,18 +178,20 @@ def test_cell_that_takes_too_long_on_the_changed_machine_names_it(
     asked = ["--patterns", "pingpong", "--sizes", "8,1PiB", "--what-if", "link=0.000001x"]
     assert main(["simulate", "--machine", "cray-t3e-900", *asked, "--out", out]) == 1
     (caveat,) = load(out).warnings
-    assert caveat.cause.startswith("cray-t3e-900+link1e-06x: pingpong 1,024 TiB on 2 ranks (")
+    assert caveat.cause.startswith("cray-t3e-900+link1e-06x: pingpong 1,024 TiB ")
     capsys.readouterr()
     assert main(["compare", out, "--baseline", "cray-t3e-900"]) == 0
     assert "1,024 TiB  -" in capsys.readouterr().out
 
 
-def test_collectives_of_one_rank_are_left_out_as_pairs_are(tmp_path: Path) -> None:
+def test_collectives_of_one_rank_are_left_out_as_pairs_are(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = simulated(tmp_path, "--ranks", "1,2", "--patterns", "bcast,barrier", "--sizes", "8,64")
     assert [one.ranks for one in run.configurations] == [2]
     (caveat,) = run.warnings
     assert caveat.code == "too_few_ranks"
-    assert caveat.cause == "bcast, barrier: nothing to send with 1 rank"
+    assert caveat.cause == snapshot
 
 
 def test_what_if_stands_beside_the_machine(tmp_path: Path) -> None:
@@ -226,11 +239,11 @@ def test_single_job_has_no_others(tmp_path: Path) -> None:
     assert [one.variant for one in run.configurations] == ["cray-t3e-900-A"]
 
 
-def test_mapping_says_what_it_does_not_lay(tmp_path: Path) -> None:
+def test_mapping_says_what_it_does_not_lay(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     words = ("--ranks", "128", "--patterns", "pair,bcast", "--sizes", "8", "--mapping", "load")
     (caveat,) = simulated(tmp_path, *words).warnings
     assert caveat.code == "no_grid"
-    assert caveat.cause == "bcast has no grid to lay: ranks in their order"
+    assert caveat.cause == snapshot
 
 
 @pytest.mark.parametrize(
@@ -265,57 +278,54 @@ def test_figure_is_drawn_of_it(tmp_path: Path) -> None:
 
 
 def test_picture_shows_links_and_times_before_and_after(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     words = ("--ranks", "64", "--patterns", "pair", "--sizes", "8,1MiB", "--allocation", "first:64")
     picture = tmp_path / "picture.svg"
     simulated(tmp_path, *words, "--mapping", "hops", "--plot", str(picture))
-    assert f"wrote {picture}" in capsys.readouterr().err
-    text = text_of(picture)
-    for said in ("pair of 1 MiB on 64 ranks", "in order", "busiest link 4 MiB", "mapped: hops"):
-        assert said in text
-    assert {"sending", "receiving", "computing", "waiting"} <= set(text.split())
+    assert str(picture) in capsys.readouterr().err
+    assert sentences_of(picture) == snapshot
 
 
-def text_of(picture: Path) -> str:
-    return "".join(ElementTree.fromstring(picture.read_text()).itertext())
+def texts_of(picture: Path) -> list[str]:
+    nodes = (one for one in ElementTree.parse(picture).iter() if one.tag.endswith("text"))
+    return ["".join(one.itertext()).strip() for one in nodes]
 
 
-def test_picture_has_the_changed_machine_too(tmp_path: Path) -> None:
+def sentences_of(picture: Path) -> list[str]:
+    """Texts that are more than a number, its unit, or whose it is."""
+    return [text for text in texts_of(picture) if not NUMBERED.fullmatch(text)]
+
+
+def test_picture_has_the_changed_machine_too(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     picture = tmp_path / "picture.svg"
     words = ("--ranks", "8", "--patterns", "halo", "--sizes", "64KiB", "--mapping", "load")
     simulated(tmp_path, *words, "--what-if", "link=2x", "--plot", str(picture))
-    text = text_of(picture)
-    for said in ("cray-t3e-900: ranks in order", "cray-t3e-900: mapped: load", "link=2x: mapped"):
-        assert said in text
+    assert sentences_of(picture) == snapshot
 
 
-def test_picture_has_each_job_alone_and_all_together(tmp_path: Path) -> None:
+def test_picture_has_each_job_alone_and_all_together(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     picture = tmp_path / "picture.svg"
     words = ("--job", "pattern=pair,ranks=4", "--job", "name=own,pattern=halo,ranks=8")
     simulated(tmp_path, *words, "--sizes", "8,64KiB", "--plot", str(picture))
-    text = text_of(picture)
-    for said in ("A alone: pair of 64 KiB on 4 ranks", "own alone: halo of", "together: A"):
-        assert said in text
-    assert "own 7" in text, "a row of the timeline"
+    assert "own 7" in texts_of(picture), "a row of the timeline"
+    assert sentences_of(picture) == snapshot
 
 
 @pytest.mark.parametrize(
-    ("machine", "said"),
-    [
-        ("infiniband-fat-tree", "around their switches"),
-        ("ibm-sp2", "around their switches"),
-        ("sun-ethernet-10", "at the one medium"),
-        ("intel-paragon", "x across, y down"),
-        ("tofu-torus", "z across, v down, links along x, y, u, w at the corners"),
-    ],
+    "machine",
+    ["infiniband-fat-tree", "ibm-sp2", "sun-ethernet-10", "intel-paragon", "tofu-torus"],
 )
-def test_every_kind_of_network_is_drawn(machine: str, said: str, tmp_path: Path) -> None:
+def test_every_kind_of_network_is_drawn(
+    machine: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     picture = tmp_path / "picture.svg"
     words = ["--ranks", "16", "--patterns", "halo", "--sizes", "64KiB", "--plot", str(picture)]
     out = str(tmp_path / "run")
     assert main(["simulate", "--machine", machine, "--out", out, *words]) == 0
-    assert said in " ".join(text_of(picture).split())
+    assert sentences_of(picture) == snapshot
 
 
 def test_png_is_drawn_of_one_state(tmp_path: Path) -> None:

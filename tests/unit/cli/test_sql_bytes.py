@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import line_with
 
 from leadline.cli import main
 from leadline.store import finish, load
@@ -90,10 +92,10 @@ def test_run_in_a_directory_whose_name_is_no_utf_8_is_read(
 
 
 def test_statement_that_is_no_utf_8_is_refused(
-    spoilt: str, capsys: pytest.CaptureFixture[str]
+    spoilt: str, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     assert main(["sql", "SELECT '\udcff'", spoilt]) == 2
-    assert capsys.readouterr().err == "leadline sql: the statement isn't UTF-8: SELECT '\\xff'\n"
+    assert line_with(capsys.readouterr().err) == snapshot
 
 
 def test_texts_that_are_sound_stay_as_they_are() -> None:
