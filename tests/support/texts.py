@@ -10,3 +10,8 @@ NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 def numbers(text: str) -> list[str]:
     """The numbers that `text` states, as it writes them and in its order; units stand apart."""
     return NUMBER.findall(text)
+
+
+def lines_from(speaker: str, text: str) -> list[str]:
+    """The lines of `text` that begin with `speaker`, among those of launchers and libraries."""
+    return [line for line in text.splitlines() if line.startswith(speaker)]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract
 from harness.kernels import local_backend
+from tests.support.texts import numbers
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +126,7 @@ def test_value_that_is_not_allowed_is_not_read(word: str, value: str, program: P
 def test_grid_has_a_vertex_for_each_rank(grid: str, axes: int, program: Path) -> None:
     assert said(program, 4, f"pattern=halo grid={grid}").splitlines()[-1].startswith(f"{axes} ")
     other = said(program, 6, f"pattern=halo grid={grid}")
-    assert other == "its grid has 4 vertices, the job 6 ranks\n"
+    assert numbers(other) == ["4", "6"]
 
 
 def test_options_have_their_values_and_else_their_defaults(program: Path) -> None:
