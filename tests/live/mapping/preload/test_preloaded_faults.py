@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
 import shutil
 from collections.abc import Mapping
+from errno import EISDIR
 from pathlib import Path
 
 import pytest
@@ -89,5 +91,5 @@ def test_file_that_cannot_be_written_is_one_warning(mpich: Backend, tmp_path: Pa
     asked = preloading(mpich) | {"LEADLINE_MAP_OUT": str(ROOT)}
     done = run_named(mpich, tmp_path, "surroundings.c", asked)
     assert done.status == 0, done.errors
-    warnings = {line for line in said(done) if line.startswith(WARNING)}
-    assert warnings == {f"{WARNING}LEADLINE_MAP_OUT={ROOT} can't be written: Is a directory"}
+    (warning,) = {line for line in said(done) if line.startswith(WARNING)}
+    assert f"LEADLINE_MAP_OUT={ROOT} " in warning and os.strerror(EISDIR) in warning
