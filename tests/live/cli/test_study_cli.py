@@ -11,6 +11,7 @@ from tests.support.texts import lines_from
 
 from leadline.cli import main
 from leadline.studies.catalogue import STUDIES
+from leadline.studies.findings import Outcome
 
 ALL = tuple(STUDIES)
 Capture = pytest.CaptureFixture[str]
@@ -47,9 +48,7 @@ def test_programs_get_figures_in_si_units_and_answers(studied: Path, capsys: Cap
     report = json.loads(printed)
     t3d = [f for f in report["figures"] if f["published"] and f["row"] == "CRAY T3D, SHMEM"]
     assert [f["value"] for f in t3d] == [2e-6, 130e6]
-    assert {finding["answer"] for finding in report["findings"]} <= {
-        "holds", "doesn't hold", "can't be told",
-    }  # fmt: skip
+    assert {finding["answer"] for finding in report["findings"]} <= set(Outcome)
     assert main(["study", "shared-memory", "--from", str(studied), "--csv"]) == 0
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
     assert len(rows) == len(report["figures"])

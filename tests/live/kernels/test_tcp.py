@@ -160,27 +160,27 @@ def _listening() -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "words"),
+    ("variable", "value"),
     [
-        ("LEADLINE_RENDEZVOUS", None, "not started by leadline: LEADLINE_RENDEZVOUS is missing"),
-        ("LEADLINE_RENDEZVOUS", "nowhere", "is not address:port: nowhere"),
-        ("LEADLINE_RENDEZVOUS", "127.0.0.1:http-ish", "is nowhere: 127.0.0.1:http-ish"),
-        ("LEADLINE_RENDEZVOUS", "192.0.2.1:4000", "can't listen at 192.0.2.1:4000: Cannot assign"),
-        ("LEADLINE_JOB", None, "not started by leadline: LEADLINE_JOB is missing"),
+        ("LEADLINE_RENDEZVOUS", None),
+        ("LEADLINE_RENDEZVOUS", "nowhere"),
+        ("LEADLINE_RENDEZVOUS", "127.0.0.1:http-ish"),
+        ("LEADLINE_RENDEZVOUS", "192.0.2.1:4000"),
+        ("LEADLINE_JOB", None),
     ],
 )
 def test_place_that_makes_no_sense_is_named(
     variable: str,
     value: str | None,
-    words: str,
     monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
 ) -> None:
     wanted = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"}
     for name, text in (wanted | {variable: value}).items():
         monkeypatch.delenv(name, raising=False) if text is None else monkeypatch.setenv(name, text)
     done = _alone(contract("contract", tcp))
     assert done.returncode == 1
-    assert words in done.stderr
+    assert done.stderr == snapshot
 
 
 def _alone(program: Path) -> subprocess.CompletedProcess[str]:
