@@ -168,8 +168,8 @@ def test_killed_front_end_leaves_no_process_and_resume_finishes(
     assert seen(before) < seen(load(out))
 
 
-def test_second_campaign_into_the_same_directory_is_refused(
-    started: subprocess.Popen[str], tmp_path: Path
+def test_second_campaign_into_the_same_directory_is_refused_and_so_are_options_of_resume(
+    started: subprocess.Popen[str], tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     out = str(tmp_path / "run")
     for words in (["run", "--backends", "null", *SMALL, "--out", out], ["run", "--resume", out]):
@@ -177,6 +177,10 @@ def test_second_campaign_into_the_same_directory_is_refused(
         assert done.returncode == 2
         assert len(done.stderr.strip().splitlines()[-1]) > 20
         assert "Traceback" not in done.stderr
+    done = leadline("run", "--resume", out, "--budget", "5s")
+    assert done.returncode == 2
+    assert done.stderr.replace(str(tmp_path), "DIR") == snapshot
+    assert started.poll() is None
 
 
 @pytest.mark.parametrize(
@@ -323,15 +327,6 @@ def test_run_of_an_older_version_goes_on_by_the_words_that_it_has_stored(tmp_pat
     run = load(tmp_path / "run")
     assert run.complete
     assert len(seen(run)) == 2 * 3
-
-
-def test_resume_takes_no_other_option(
-    started: subprocess.Popen[str], tmp_path: Path, snapshot: SnapshotAssertion
-) -> None:
-    done = leadline("run", "--resume", str(tmp_path / "run"), "--budget", "5s")
-    assert done.returncode == 2
-    assert done.stderr.replace(str(tmp_path), "DIR") == snapshot
-    assert started.poll() is None
 
 
 def test_raw_variants_are_compared_with_a_raw_baseline(tmp_path: Path) -> None:
