@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from errno import ENOENT
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
 
 from leadline.processes import SHOWN_BYTES, Ending, ask, attend, run, run_together, spawn
 
@@ -44,16 +47,17 @@ def test_process_that_reads_nothing_is_no_error() -> None:
 
 
 def test_missing_command_is_an_ending_and_not_an_exception() -> None:
-    assert run(["/nonexistent/mpicc"], 10) == Ending(
-        None, "/nonexistent/mpicc: No such file or directory"
-    )
+    said = f"/nonexistent/mpicc: {os.strerror(ENOENT)}"
+    assert run(["/nonexistent/mpicc"], 10) == Ending(None, said)
 
 
-def test_time_limit_ends_grandchildren_that_ignore_term(tmp_path: Path) -> None:
+def test_time_limit_ends_grandchildren_that_ignore_term(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     child = f"trap '' TERM; sleep 60 & echo $! > {tmp_path}/pid; wait"
     ending = run(["bash", "-c", child], 0.5)
     assert ending.status is None
-    assert "no end within" in ending.output
+    assert ending.output == snapshot
     pid, deadline = int((tmp_path / "pid").read_text()), time.monotonic() + 10
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -70,13 +74,14 @@ def test_output_without_end_fills_neither_disk_nor_memory(
     begin = time.monotonic()
     ending = start(["sh", "-c", script], 60)
     assert ending.status is None and time.monotonic() - begin < 30
-    assert ending.output.endswith("more than 16 MiB of output")
+    assert "16" in numbers(ending.output[-80:])
     assert len(ending.output) < 2 * SHOWN_BYTES
 
 
 def test_daemon_that_keeps_the_output_open_delays_nothing() -> None:
     begin = time.monotonic()
-    assert run(["sh", "-c", "setsid sleep 5 & echo done"], 30).output == "done\n"
+    ending = run(["sh", "-c", "setsid sleep 5 & echo done"], 30)
+    assert ending.output == "done\n"
     assert time.monotonic() - begin < 5
 
 
@@ -87,17 +92,18 @@ def test_commands_that_run_together_can_meet(tmp_path: Path) -> None:
     first, second, missing = run_together(ends, 30)
     assert (first.status, first.output) == (0, "here\n")
     assert second.status == 0
-    assert missing == Ending(None, "/nowhere: No such file or directory")
+    assert missing == Ending(None, f"/nowhere: {os.strerror(ENOENT)}")
 
 
-def test_one_that_hangs_leaves_the_others_their_answers() -> None:
+def test_one_that_hangs_leaves_the_others_their_answers(snapshot: SnapshotAssertion) -> None:
     endings = run_together([["sleep", "60"], ["echo", "there"], ["sleep", "61"]], 1)
     assert [ending.status for ending in endings] == [None, 0, None]
-    assert [ending.output for ending in endings[1:]] == ["there\n", "no end within 1 s"]
+    assert [ending.output for ending in endings] == snapshot
 
 
 def test_attended_command_has_this_process_s_own_output(capfd: pytest.CaptureFixture[str]) -> None:
-    assert attend(["sh", "-c", "echo out $X; echo err >&2; exit 3"], {"X": "x"}) == 3
+    words = ["sh", "-c", "echo out $X; echo err >&2; exit 3"]
+    assert attend(words, {"X": "x"}) == 3
     assert capfd.readouterr() == ("out x\n", "err\n")
 
 

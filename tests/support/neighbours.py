@@ -18,7 +18,9 @@ from leadline.backends.discovery.probe import identify
 from leadline.backends.kinds import launcher_for
 from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
+from leadline.files import cache_directory
 from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.native.compiler import digest, once
 
 PROGRAMS = ROOT / "tests" / "native" / "programs"
 TIMEOUT_S = 60
@@ -44,10 +46,19 @@ def fortran_of(backend: Backend) -> Mapping[str, tuple[str, ...]]:
 
 
 def build_c(backend: Backend, folder: Path, *sources: str) -> Path:
-    """The C program of `sources` in tests/native/programs, for `backend`."""
+    """The C program of `sources` in tests/native/programs, for `backend`: a copy of what is kept
+    in the user's cache under what it is made of."""
     flags = ("-std=c11", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror")
-    files = [str(PROGRAMS / source) for source in sources]
-    return _compiled(backend, (str(backend.compiler), *flags, *files), folder / Path(files[0]).stem)
+    files = [PROGRAMS / source for source in sources]
+    words = (str(backend.compiler), *flags, *map(str, files))
+    key = digest([*words, backend.version or "", *(file.read_bytes() for file in files)])
+
+    def make(into: Path) -> None:
+        _compiled(backend, words, into / "program")
+
+    made = once(cache_directory() / "programs" / key, make)
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy(made / "program", folder / files[0].stem))
 
 
 def build_fortran(backend: Backend, folder: Path, interface: str) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.support.neighbours import Printed, build_c, start
+from tests.support.texts import lines_from, numbers
 
 from leadline.backends.backend import Backend
 from leadline.mapping.preload.build import preload_library
@@ -41,3 +42,9 @@ def run_named(
 def said(done: Printed) -> list[str]:
     """The lines of the preload library."""
     return [line for line in done.errors.splitlines() if line.startswith("leadline")]
+
+
+def gain(done: Printed, call: str) -> list[str]:
+    """The numbers in the first line of the preload library on `call`."""
+    (line, *_) = lines_from(f"leadline: {call}: ", done.errors)
+    return numbers(line)

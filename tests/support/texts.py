@@ -54,3 +54,8 @@ def line_with(text: str, *words: str) -> str:
     """The one line of `text` in which all of `words` stand; without words, its only one."""
     (line,) = (line for line in text.splitlines() if all(word in line for word in words))
     return line
+
+
+def lines_from(speaker: str, text: str) -> list[str]:
+    """The lines of `text` that begin with `speaker`, among those of launchers and libraries."""
+    return [line for line in text.splitlines() if line.startswith(speaker)]

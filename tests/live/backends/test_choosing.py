@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import below, library, on_path, script
 
 from leadline.backends.discovery import find_backends, of_wrappers, select
@@ -13,14 +14,14 @@ from leadline.errors import UsageError
 
 
 def test_unknown_name_is_refused_with_the_nearest(bare_machine: Path) -> None:
-    with pytest.raises(UsageError, match="unknown backend 'mpihc'; did you mean 'mpich'"):
+    with pytest.raises(UsageError, match=r"'mpihc'.* 'mpich'"):
         select(find_backends(), ["shm", "mpihc"])
 
 
 def test_library_that_is_not_installed_is_refused_with_the_command(bare_machine: Path) -> None:
     backends = find_backends([str(library(bare_machine, "openmpi"))])
     name = next(b.name for b in backends if b.reason == "not installed")
-    with pytest.raises(UsageError, match=f"not installed; remedy: leadline get {name}"):
+    with pytest.raises(UsageError, match=f"leadline get {name}$"):
         select(backends, [name])
 
 
@@ -53,26 +54,34 @@ def test_libraries_keep_their_names_whatever_a_command_line_names(
     assert (after[-1].name, after[-1].compiler) == ("mpich@9.9", str(other))
 
 
-def test_compiler_that_is_no_librarys_is_refused(bare_machine: Path) -> None:
+def test_compiler_that_is_no_librarys_is_refused(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     """It is the compiler of backends without a wrapper, and was taken for the first of them."""
     cc = shutil.which("cc")
-    with pytest.raises(UsageError, match=rf"^{cc} is no MPI's compiler wrapper \(.+\); give an"):
+    with pytest.raises(UsageError, match=rf"^{cc} "):
         select(find_backends(), [str(cc)])
-    with pytest.raises(UsageError, match=r"^/bin/true is no MPI's compiler wrapper \(no output"):
+    with pytest.raises(UsageError) as silent:
         of_wrappers(find_backends(["/bin/true"]), ["/bin/true"])
+    assert str(silent.value) == snapshot
 
 
-def test_broken_library_that_is_given_is_refused_with_its_own_reason(bare_machine: Path) -> None:
+def test_broken_library_that_is_given_is_refused_with_its_own_reason(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     broken = script(bare_machine / "bin/mpicc", "#!/bin/sh\n# MPICH\necho no license; exit 1\n")
-    with pytest.raises(UsageError, match="can't be used: its compiler wrapper fails: no license"):
+    with pytest.raises(UsageError, match=": no license") as caught:
         of_wrappers(find_backends([str(broken)]), [str(broken)])
+    reason, _, remedy = str(caught.value).partition("; remedy: ")
+    assert reason.replace(str(bare_machine), "DIR") == snapshot
+    assert str(broken) in remedy
 
 
 def test_wrapper_of_several_standards_is_chosen_by_its_name(bare_machine: Path) -> None:
     mpicc = library(bare_machine / "x", "openmpi")
     oshcc = mpicc.with_name("oshcc")
     oshcc.symlink_to(mpicc)
-    with pytest.raises(UsageError, match="oshcc' can't be used"):
+    with pytest.raises(UsageError, match="oshcc'"):
         select(find_backends([str(mpicc)]), [str(oshcc)])
 
 
@@ -87,7 +96,7 @@ def test_bare_name_of_a_folder_is_told_how_to_be_given(
 ) -> None:
     library(bare_machine / "pref")
     monkeypatch.chdir(bare_machine)
-    with pytest.raises(UsageError, match=r"unknown backend 'pref'; .* folder here: .* \./pref\)$"):
+    with pytest.raises(UsageError, match=r"'pref'.* \./pref\)$"):
         select(find_backends(), ["pref"])
     (chosen,) = select([], ["./pref"])
     assert chosen.name == "mpich"

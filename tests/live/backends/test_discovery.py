@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from errno import ENOENT
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import (
     below,
     library,
@@ -18,6 +20,7 @@ from tests.support.fake_library import (
     wrapper,
 )
 from tests.support.refused_wrappers import refusal
+from tests.support.texts import numbers
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, identify, probe
@@ -26,6 +29,12 @@ from leadline.backends.kinds import INSTALLABLE
 from leadline.errors import LaunchError
 from leadline.files import cache_directory, config_directory
 from leadline.hosts.schedulers import SLURM, BatchJob
+
+
+def without(folder: Path, *said: str) -> list[str]:
+    """What was said, with DIR in the place of `folder`."""
+    return [text.replace(str(folder), "DIR") for text in said]
+
 
 # -- what it is ---------------------------------------------------------------------------------
 
@@ -38,10 +47,13 @@ def test_kind_and_version_are_the_librarys_own_report(bare_machine: Path, kind: 
     assert backend.launcher == str(bare_machine / "bin/mpiexec")
 
 
+UNKNOWN = "Brand New Library 1.0"
+
+
 def test_unknown_library_is_an_mpi_with_its_report_for_a_version(bare_machine: Path) -> None:
     backend = identify(library(bare_machine, "mpi", "1.0"))
     assert backend.usable, backend.reason
-    assert (backend.kind, backend.version) == ("mpi", "Brand New Library 1.0")
+    assert (backend.kind, backend.version) == ("mpi", UNKNOWN)
 
 
 def test_intel_mpi_gets_its_root_and_its_own_libfabric(
@@ -68,24 +80,34 @@ def test_failing_wrapper_is_refused_with_what_it_says(bare_machine: Path) -> Non
     assert identify(mpicc).kind == "mpich"
 
 
-def test_wrapper_that_succeeds_without_a_program_is_refused(bare_machine: Path) -> None:
-    assert "wrapper fails" in refusal(script(bare_machine / "bin/mpicc", "#!/bin/sh\n"))[0]
+def test_wrapper_that_succeeds_without_a_program_is_refused(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
+    mpicc = script(bare_machine / "bin/mpicc", "#!/bin/sh\n")
+    reason, remedy = refusal(mpicc)
+    assert reason == snapshot
+    assert str(mpicc) in remedy
 
 
 def test_wrapper_without_an_interpreter_is_refused(bare_machine: Path) -> None:
     mpicc = script(bare_machine / "bin/mpicc", "#!/nonexistent/sh\n")
-    assert "No such file" in refusal(mpicc)[0]
+    assert os.strerror(ENOENT) in refusal(mpicc)[0]
 
 
-def test_hanging_wrapper_is_refused(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_wrapper_is_refused(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setattr(probe, "PATIENCE_S", 0.2)
     mpicc = script(bare_machine / "bin/mpicc", "#!/bin/sh\nexec sleep 60\n")
-    assert "no end within" in refusal(mpicc)[0]
+    reason, _ = refusal(mpicc)
+    assert reason == snapshot
 
 
-def test_wrapper_in_a_path_with_a_space_is_refused_with_that_remedy(bare_machine: Path) -> None:
+def test_wrapper_in_a_path_with_a_space_is_refused_with_that_remedy(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     mpicc = script(bare_machine / "a b/bin/mpicc", "#!/bin/sh\nexit 1\n")
-    assert "has a space" in refusal(mpicc)[1]
+    assert without(bare_machine, *refusal(mpicc)) == snapshot
 
 
 def test_library_whose_programs_do_not_start_is_refused(bare_machine: Path) -> None:
@@ -96,18 +118,19 @@ def test_library_whose_programs_do_not_start_is_refused(bare_machine: Path) -> N
     assert "LD_LIBRARY_PATH" in remedy
 
 
-def test_header_of_one_library_and_programs_of_another_are_refused(bare_machine: Path) -> None:
+def test_header_of_one_library_and_programs_of_another_are_refused(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     mpiexec(bare_machine / "bin/mpiexec", "openmpi")
     reason, _ = refusal(wrapper(bare_machine / "bin/mpicc", "openmpi", "5.0", header="mpich"))
-    assert "mpi.h is MPICH's" in reason
-    assert "Open MPI 5.0" in reason
+    assert without(bare_machine, reason) == snapshot
 
 
-def test_library_without_a_launcher_is_refused(bare_machine: Path) -> None:
+def test_library_without_a_launcher_is_refused(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     mpicc = wrapper(bare_machine / "bin/mpicc")
-    reason, remedy = refusal(mpicc)
-    assert f"no mpiexec of its own beside {mpicc}" in reason
-    assert "leadline get mpich" in remedy
+    assert without(bare_machine, *refusal(mpicc)) == snapshot
 
 
 def test_launcher_of_another_library_is_never_used(
@@ -117,31 +140,36 @@ def test_launcher_of_another_library_is_never_used(
     other = mpiexec(bare_machine / "bin/mpiexec", "openmpi")
     mpiexec(bare_machine / "elsewhere/mpiexec", "mpich")
     monkeypatch.setenv("PATH", f"{bare_machine}/elsewhere:/usr/bin:/bin")
-    assert f"{other} is that of Open MPI" in refusal(mpicc)[0]
+    reason, _ = refusal(mpicc)
+    assert str(other) in reason and "Open MPI" in reason
 
 
-def test_launcher_that_makes_singletons_is_refused(bare_machine: Path) -> None:
+def test_launcher_that_makes_singletons_is_refused(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     mpicc = library(bare_machine)
     launcher = mpiexec(bare_machine / "bin/mpiexec", worlds="1 1")
-    assert f"{launcher} starts 2 worlds of 1 rank" in refusal(mpicc)[0]
+    reason, _ = refusal(mpicc)
+    assert str(launcher) in reason
+    assert without(bare_machine, reason) == snapshot
 
 
 @pytest.mark.parametrize(
-    ("prefix", "wanted"),
+    "prefix",
     [
-        ("data/leadline/mpi/mpich-9.9", "use another version: leadline get mpich==VERSION"),
-        ("own", "look at what its launcher says: {launcher} -n 1 true"),
+        "data/leadline/mpi/mpich-9.9",
+        "own",
     ],
 )
 def test_launch_that_fails_is_refused_with_what_it_says(
-    prefix: str, wanted: str, bare_machine: Path
+    prefix: str, bare_machine: Path, snapshot: SnapshotAssertion
 ) -> None:
     mpicc, launcher = library(bare_machine / prefix), bare_machine / prefix / "bin/mpiexec"
     text = "#!/bin/sh\necho 'HYDRA build details: no error'\n[ $1 = --version ]\n"
     script(launcher, text)
     reason, remedy = refusal(mpicc)
-    assert reason.startswith("launching 2 ranks fails: HYDRA")
-    assert remedy == wanted.format(launcher=launcher)
+    assert "HYDRA" in reason and numbers(reason)[0] == "2"
+    assert remedy.replace(str(launcher), "LAUNCHER") == snapshot
 
 
 def test_library_that_breaks_when_made_to_talk_is_usable_over_an_unknown_transport(
@@ -155,17 +183,16 @@ def test_library_that_breaks_when_made_to_talk_is_usable_over_an_unknown_transpo
 
 
 def test_library_that_a_scheduler_cannot_start_is_refused_in_its_job(
-    bare_machine: Path,
+    bare_machine: Path, snapshot: SnapshotAssertion
 ) -> None:
     backend = identify(library(bare_machine))
-    for worlds, reason in (
-        ("1 1", "srun starts 2 worlds of 1 rank instead of one"),
-        ("", "launching 2 ranks fails: no output, exit status 0"),
-    ):
+    for worlds in ("1 1", ""):
         srun = mpiexec(bare_machine / "slurm/srun", worlds=worlds)
         job = BatchJob(SLURM, "17", str(srun), ("n1",), "n1")
-        with pytest.raises(LaunchError, match=rf"mpich: in Slurm's job 17 \(n1\) .*{reason}"):
+        with pytest.raises(LaunchError, match=r"\b17 \(n1\) ") as caught:
             transport_used(backend, {}, job=job)
+        said, _, _ = str(caught.value).rpartition(f" ({srun} ")
+        assert without(bare_machine, said) == snapshot
         assert transport_used(backend, {}) == "unknown"
 
 
@@ -273,11 +300,13 @@ def test_backends_without_a_library_are_always_there_and_last(bare_machine: Path
     ]
 
 
-def test_shm_and_null_need_a_compiler(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shm_and_null_need_a_compiler(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setenv("PATH", str(bare_machine))
     for backend in find_backends()[-2:]:
-        assert (backend.usable, backend.reason) == (False, "no C compiler on PATH")
-        assert backend.remedy == "apt-get install gcc libc6-dev"
+        assert not backend.usable
+        assert (backend.reason, backend.remedy) == snapshot
 
 
 # -- real libraries -----------------------------------------------------------------------------

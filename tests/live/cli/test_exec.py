@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from harness.kernels import openshmem
 from harness.steps import commands_of
+from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import oshcc, script, tools
 
 from leadline.backends.backend import Backend
@@ -29,7 +30,7 @@ SOURCE = """
 int main(int argc, char **argv)
 {
     shmem_init();
-    printf("PE %d of %d says %s\\n", shmem_my_pe(), shmem_n_pes(), argc > 1 ? argv[1] : "nothing");
+    printf("PE %d/%d: %s\\n", shmem_my_pe(), shmem_n_pes(), argc > 1 ? argv[1] : "nothing");
     shmem_barrier_all();
     shmem_finalize();
     return argc > 2 ? atoi(argv[2]) : 0;
@@ -64,12 +65,12 @@ def leadline_exec(
 def test_program_runs_on_as_many_pes_as_asked_and_gets_its_own_words(program: Path) -> None:
     done = leadline_exec("--npes", "3", str(program), "--npes")
     assert done.returncode == 0, done.stderr
-    assert sorted(done.stdout.splitlines()) == [f"PE {i} of 3 says --npes" for i in range(3)]
+    assert sorted(done.stdout.splitlines()) == [f"PE {i}/3: --npes" for i in range(3)]
 
 
 def test_number_of_pes_comes_from_the_environment_as_on_the_cray(program: Path) -> None:
     done = leadline_exec(str(program), environment={"NPES": "2"})
-    assert "PE 1 of 2 says nothing" in done.stdout
+    assert "PE 1/2: nothing" in done.stdout
 
 
 def test_exit_status_is_the_programs(program: Path) -> None:
@@ -77,38 +78,31 @@ def test_exit_status_is_the_programs(program: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "npes", "message"),
+    ("words", "npes"),
     [
-        (("/no/such/program",), "2", "program '/no/such/program': no such file"),
-        (("/etc/passwd",), "2", "can't be executed; remedy: chmod +x /etc/passwd"),
-        (("/bin/true",), "", "how many PEs? give --npes N, or set NPES"),
-        (("/bin/true",), "many", "NPES 'many' is not a whole number"),
-        (("--npes", "0", "/bin/true"), "", "--npes '0' must be at least 1"),
-        ((), "2", "what is to be started? give a PROGRAM, or -- and a launcher's words"),
-        (("--",), "2", "what is to be started?"),
-        (("--npes", "2"), "", "what is to be started?"),
-        (("--", "no-such-mpiexec", "-n", "2"), "", "program 'no-such-mpiexec': no such file"),
-        (("--npes", "2", "--", "mpiexec", "-n", "2"), "", "leave --npes or -- out"),
-        (
-            ("--npes", "2", "mpiexec", "-n", "2", "./a b"), "",
-            "no OpenSHMEM program; write: leadline exec -- mpiexec -n 2 './a b'",
-        ),
-        (
-            ("--npes", "3", "/bin/echo", "a b"), "",
-            "'/bin/echo' isn't linked with OpenSHMEM; write: leadline exec -- mpiexec -n 3 "
-            "/bin/echo 'a b'",
-        ),
-        (("/p/bin/mpirun", "a.out"), "2", "'/p/bin/mpirun' is a launcher"),
-        (("mpiexec.hydra", "a.out"), "2", "'mpiexec.hydra' is a launcher"),
-        (("srun", "a.out"), "2", "'srun' is a launcher"),
+        (("/no/such/program",), "2"),
+        (("/etc/passwd",), "2"),
+        (("/bin/true",), ""),
+        (("/bin/true",), "many"),
+        (("--npes", "0", "/bin/true"), ""),
+        ((), "2"),
+        (("--",), "2"),
+        (("--npes", "2"), ""),
+        (("--", "no-such-mpiexec", "-n", "2"), ""),
+        (("--npes", "2", "--", "mpiexec", "-n", "2"), ""),
+        (("--npes", "2", "mpiexec", "-n", "2", "./a b"), ""),
+        (("--npes", "3", "/bin/echo", "a b"), ""),
+        (("/p/bin/mpirun", "a.out"), "2"),
+        (("mpiexec.hydra", "a.out"), "2"),
+        (("srun", "a.out"), "2"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_started_is_one_line_and_status_2(
-    words: tuple[str, ...], npes: str, message: str
+    words: tuple[str, ...], npes: str, snapshot: SnapshotAssertion
 ) -> None:
     done = leadline_exec(*words, environment={"NPES": npes})
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert message in done.stderr
+    assert done.stderr == snapshot
 
 
 SHOWS_ITS_WORDS = ("sh", "-c", 'printf "%s|" $$ "$0" "$@"; cat; exit 7', "-n", "4", "./app", "--")
@@ -117,8 +111,8 @@ SHOWS_ITS_WORDS = ("sh", "-c", 'printf "%s|" $$ "$0" "$@"; cat; exit 7', "-n", "
 def test_launchers_command_line_is_run_as_it_is() -> None:
     command = [sys.executable, "-m", "leadline", "exec", "--", *SHOWS_ITS_WORDS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
-        said, _ = started.communicate(b"from stdin", timeout=60)
-    assert said == f"{started.pid}|-n|4|./app|--|from stdin".encode()
+        said, _ = started.communicate(b"piped", timeout=60)
+    assert said == f"{started.pid}|-n|4|./app|--|piped".encode()
     assert started.returncode == 7
 
 
@@ -146,15 +140,17 @@ def test_ranks_of_a_library_are_started_by_its_own_words(
 
 
 def test_missing_oshrun_is_said_with_its_remedy(
-    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("PATH", str(tools(bare_machine / "tools")))
     compiler = str(oshcc(bare_machine / "bin/oshcc"))
     only = [b for b in find_backends([compiler]) if b.compiler == compiler]
-    with pytest.raises(UsageError, match=r"no oshrun of its own beside .*; remedy: install"):
+    with pytest.raises(UsageError) as beside:
         shmem_backend("prog", only)
-    with pytest.raises(UsageError, match="not installed; remedy: apt-get install openmpi-bin"):
+    with pytest.raises(UsageError) as missing:
         shmem_backend("prog", [])
+    said = [str(caught.value).replace(str(bare_machine), "DIR") for caught in (beside, missing)]
+    assert said == snapshot
 
 
 def test_program_belongs_to_the_library_that_the_loader_takes(program: Path) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import pytest
 from harness.steps import commands_of
+from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.neighbours import (
     DEBIAN,
@@ -26,6 +27,7 @@ from tests.support.neighbours import (
 )
 from tests.support.preloaded import preloading
 from tests.support.slurm import Slurm, on_this_host, slurm
+from tests.support.texts import lines_from, numbers
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
@@ -68,6 +70,12 @@ def both_ways(
         run(*words, environment=env)
         for words in (command.argv, leadline_exec(*options, "--", *command.argv))
     ]
+
+
+def edges(done: subprocess.CompletedProcess[str], grid: str) -> list[str]:
+    """The edges between nodes before and after, as the library says them of `grid`."""
+    (line, *_) = lines_from(f"leadline: MPI_Cart_create {grid}: ", done.stderr)
+    return numbers(line)[:2]
 
 
 @pytest.fixture
@@ -149,7 +157,10 @@ def test_srun_tells_every_rank_what_slurm_knows_of_the_switches(
 
 
 def test_ranks_of_srun_move_by_the_commands_word(
-    cluster: Slurm, installed_backends: Mapping[str, Backend], tmp_path: Path
+    cluster: Slurm,
+    installed_backends: Mapping[str, Backend],
+    tmp_path: Path,
+    snapshot: SnapshotAssertion,
 ) -> None:
     """Slurm's PMI2 keeps no notices by which ranks could find out that all have the library."""
     backend = installed_backends["mpich"]
@@ -163,8 +174,8 @@ def test_ranks_of_srun_move_by_the_commands_word(
         mapped = run(*command, environment=job)
         stays = run(*words, program, "1", "4", environment=dict(job) | by_hand)
     assert mapped.returncode == stays.returncode == 0, mapped.stderr + stays.stderr
-    assert "leadline: MPI_Cart_create 1x4: edges between nodes 6 -> 2, " in mapped.stderr
-    assert "can't be told, where the launcher keeps no names; ranks stay" in stays.stderr
+    assert edges(mapped, "1x4") == ["6", "2"]
+    assert lines_from("leadline: warning: ", stays.stderr) == snapshot
     assert communicators(stays.stdout)["cart"].stays
 
 
@@ -211,7 +222,7 @@ def test_unmodified_program_gets_fewer_edges_between_nodes_and_says_so(
     after = communicators(done.stdout)["cart"]
     left = in_turns.edges_between_nodes(after)
     assert left < 24
-    assert f"leadline: MPI_Cart_create 3x3: edges between nodes 24 -> {left}" in done.stderr
+    assert edges(done, "3x3") == ["24", str(left)]
     rows = [
         row for row in csv.DictReader(out.read_text().splitlines()) if row["communicator"] == "1"
     ]
@@ -226,7 +237,7 @@ def test_report_changes_nothing_that_the_program_prints(in_turns: InTurns) -> No
     )
     assert in_turns.edges_between_nodes(communicators(plain.stdout)["cart"]) == 24
     assert sorted(told.stdout.splitlines()) == sorted(plain.stdout.splitlines())
-    assert "leadline: MPI_Cart_create 3x3: edges between nodes 24 -> " in told.stderr
+    assert edges(told, "3x3")[0] == "24"
 
 
 MPICH_INSIDE = (
@@ -236,7 +247,9 @@ MPICH_INSIDE = (
 """Links a program with Debian's MPICH in itself; of what that needs there are no static ones."""
 
 
-def test_program_with_its_mpi_in_itself_is_one_line_and_runs_as_without(tmp_path: Path) -> None:
+def test_program_with_its_mpi_in_itself_is_one_line_and_runs_as_without(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     backend, program = debian_backend("mpich-debian"), tmp_path / "app"
     shown = run(str(backend.compiler), "-show", environment={}).stdout.split()
     headers = [word for word in shown if word.startswith("-I")]
@@ -248,21 +261,18 @@ def test_program_with_its_mpi_in_itself_is_one_line_and_runs_as_without(tmp_path
     assert len(plain.stdout.splitlines()) == 4
     assert (mapped.returncode, mapped.stdout) == (plain.returncode, plain.stdout)
     (line,) = mapped.stderr.removesuffix(plain.stderr).splitlines()
-    assert line.endswith(
-        "has its MPI in itself (linked statically), where nothing can be put "
-        "before; the program runs as it is"
-    )
+    assert line.replace(str(program), "APP") == snapshot
 
 
 def test_file_that_is_not_understood_is_one_line_and_the_program_ends_as_without(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     (tmp_path / "machine").write_text("a 0 zero\n")
-    step = JobStep("sh", ("-c", "echo as ever; exit 7"), 2, {}, oversubscribed=True)
+    step = JobStep("sh", ("-c", "echo unchanged; exit 7"), 2, {}, oversubscribed=True)
     options = ("--map", "--machine", f"coordinates:{tmp_path}/machine")
     plain, mapped = both_ways(installed_backends["mpich"], step, *options)
     assert (mapped.returncode, mapped.stdout) == (plain.returncode, plain.stdout) == (
-        7, "as ever\nas ever\n",
+        7, "unchanged\nunchanged\n",
     )  # fmt: skip
     added = mapped.stderr.removesuffix(plain.stderr)
     assert added.startswith("leadline: warning: ")

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import lines_from, numbers
 
 SOURCE = """
 #include <mpi.h>
@@ -56,7 +58,6 @@ int main(int argc, char **argv)
 }
 """
 EXEC = [sys.executable, "-m", "leadline", "exec", "--simulate"]
-LACKS = "the hardware's barrier: here it is made of messages"
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,8 @@ def test_ranks_print_the_time_is_simulated_and_the_status_is_the_programs(progra
     ended = simulated("ibm-sp2", "--library", "mpl", "--npes", "3", "--", program, "0")
     assert sorted(ended.stdout.splitlines()) == [f"rank {rank} of 3" for rank in range(3)]
     # 40 us, and a megabyte at 40 MB/s
-    assert ended.stderr == "simulated: 25.0 ms on 3 ranks of ibm-sp2 (mpl), by SimGrid 3.32\n"
+    assert numbers(ended.stderr) == ["25.0", "3", "3.32"]
+    assert "ibm-sp2 (mpl)" in ended.stderr
     assert ended.returncode == 0
     failed = simulated("ibm-sp2", program, "3", NPES="2")
     assert (failed.returncode, len(failed.stdout.splitlines())) == (3, 2)
@@ -87,33 +89,34 @@ def test_ranks_print_the_time_is_simulated_and_the_status_is_the_programs(progra
 
 def test_allocation_says_where_ranks_are(program: str) -> None:
     # of the two processors of a node, and of two nodes, whose link is faster than the library
-    for slots, took in (("first:2", "36.7 ms"), ("t3e:4", "36.7 ms")):
+    for slots, took in (("first:2", "36.7"), ("t3e:4", "36.7")):
         chosen = ["--library", "mpi", "--allocation", slots, "--npes", "2"]
         ended = simulated("cray-t3d", *chosen, program, "0")
-        assert f"simulated: {took} on 2 ranks of cray-t3d (mpi)" in ended.stderr
+        (said,) = lines_from("simulated: ", ended.stderr)
+        assert numbers(said)[:2] == [took, "2"]
+        assert "cray-t3d (mpi)" in said
     ended = simulated("cray-t3d", "--allocation", "first:2", "--npes", "3", program, "0")
     assert ended.returncode == 2
 
 
-def test_what_simgrid_lacks_is_said_first(program: str) -> None:
+def test_what_simgrid_lacks_is_said_first(program: str, snapshot: SnapshotAssertion) -> None:
     ended = simulated("cray-t3d", "--library", "mpi", "--npes", "2", program, "0")
     first, second = ended.stderr.splitlines()
-    assert first == f"leadline exec: 2 ranks of cray-t3d (mpi): SimGrid hasn't got {LACKS}"
+    assert first == snapshot
     assert second.startswith("simulated: ")
 
 
-def test_deadlock_names_its_ranks(program: str) -> None:
+def test_deadlock_names_its_ranks(program: str, snapshot: SnapshotAssertion) -> None:
     ended = simulated("cray-t3e-900", "--npes", "4", program, "stuck")
     assert ended.returncode == 2
-    assert "ends in a deadlock: each of ranks 0, 1 of 4 waits for what never" in ended.stderr
-    assert "let one of those that send to each other receive first" in ended.stderr
+    assert lines_from("leadline exec: ", ended.stderr) == snapshot
     assert "Oops" not in ended.stderr
 
 
-def test_deadlock_of_one_rank_is_said_of_one(program: str) -> None:
+def test_deadlock_of_one_rank_is_said_of_one(program: str, snapshot: SnapshotAssertion) -> None:
     ended = simulated("cray-t3e-900", "--npes", "4", program, "alone")
     assert ended.returncode == 2
-    assert "a deadlock: rank 2 of 4 waits for what never comes; let" in ended.stderr
+    assert lines_from("leadline exec: ", ended.stderr) == snapshot
 
 
 def test_program_has_its_words_as_they_were_given(program: str, tmp_path: Path) -> None:
@@ -129,20 +132,24 @@ def test_program_has_its_words_as_they_were_given(program: str, tmp_path: Path) 
 
 def test_program_that_waits_by_the_clock_goes_on(program: str) -> None:
     ended = simulated("ibm-sp2", "--library", "mpl", "--npes", "2", program, "wait")
-    assert "simulated: 26.0 ms on 2 ranks" in ended.stderr  # a millisecond longer
+    (said,) = lines_from("simulated: ", ended.stderr)
+    assert numbers(said)[:2] == ["26.0", "2"]  # a millisecond longer
 
 
-def test_program_that_aborts_has_no_time(program: str) -> None:
+def test_program_that_aborts_has_no_time(program: str, snapshot: SnapshotAssertion) -> None:
     ended = simulated("cray-t3e-900", "--npes", "2", program, "abort")
-    assert (ended.returncode, ended.stderr) == (1, "leadline exec: a rank called MPI_Abort\n")
+    assert ended.returncode == 1
+    assert ended.stderr == snapshot
 
 
-def test_simulation_that_breaks_off_is_said_below_what_simgrid_prints(program: str) -> None:
+def test_simulation_that_breaks_off_is_said_below_what_simgrid_prints(
+    program: str, snapshot: SnapshotAssertion
+) -> None:
     done = simulated("cray-t3e-900", "--npes", "4", "--", program, "leave")
     last = done.stderr.splitlines()[-1]
     assert done.returncode > 0
-    assert f"the simulation broke off with status {done.returncode}; what stands above is" in last
-    assert "ends while others wait for it in a collective" in last
+    assert numbers(last) == [str(done.returncode)]
+    assert last.replace(str(done.returncode), "STATUS") == snapshot
 
 
 def test_program_reads_what_the_command_is_given(program: str) -> None:
@@ -153,7 +160,8 @@ def test_folder_that_smpirun_would_split_is_refused(program: str, tmp_path: Path
     (tmp_path / "a b").mkdir()
     ended = simulated("ibm-sp2", "--npes", "2", program, "0", TMPDIR=str(tmp_path / "a b"))
     assert ended.returncode == 2
-    assert "; set TMPDIR to a folder without blanks" in ended.stderr
+    assert f"'{tmp_path}/a b/" in ended.stderr
+    assert "TMPDIR" in ended.stderr
 
 
 def test_cache_may_be_where_smpirun_would_split(program: str, tmp_path: Path) -> None:
@@ -194,30 +202,30 @@ def wait_until(reached: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "problem"),
+    "words",
     [
-        (["ibm-sp2", "--npes", "2", "/bin/ls"], "isn't linked with SimGrid; build it with smpicc"),
-        (["ibm-sp2", "--npes", "2", "/nonexistent"], "no such file, here or on PATH"),
-        (
-            ["ibm-sp3", "--npes", "2", "PROGRAM"],
-            "unknown machine 'ibm-sp3'; did you mean",
-        ),
-        (["ibm-sp2", "--npes", "65", "PROGRAM"], "has 64 slots, 65 ranks need as many"),
-        (["ibm-sp2", "--npes", "2", "PROGRAM", "0", "--"], "take the word '--' out of the program"),
-        (["ibm-sp2", "--library", "x", "--npes", "2", "PROGRAM"], "unknown library of ibm-sp2 'x'"),
-        (["ibm-sp2", "PROGRAM"], "how many PEs? give --npes N, or set NPES"),
-        (["ibm-sp2", "--npes", "2", "--"], "give a PROGRAM that smpicc built"),
+        ["ibm-sp2", "--npes", "2", "/bin/ls"],
+        ["ibm-sp2", "--npes", "2", "/nonexistent"],
+        ["ibm-sp3", "--npes", "2", "PROGRAM"],
+        ["ibm-sp2", "--npes", "65", "PROGRAM"],
+        ["ibm-sp2", "--npes", "2", "PROGRAM", "0", "--"],
+        ["ibm-sp2", "--library", "x", "--npes", "2", "PROGRAM"],
+        ["ibm-sp2", "PROGRAM"],
+        ["ibm-sp2", "--npes", "2", "--"],
     ],
+    ids=" ".join,
 )
-def test_what_cannot_be_simulated_is_said(program: str, words: list[str], problem: str) -> None:
+def test_what_cannot_be_simulated_is_said(
+    program: str, words: list[str], snapshot: SnapshotAssertion
+) -> None:
     ended = simulated(*(program if word == "PROGRAM" else word for word in words))
     assert ended.returncode == 2
-    assert problem in ended.stderr
+    assert ended.stderr.replace(program, "PROGRAM") == snapshot
     assert ended.stderr.count("\n") == 1
 
 
-def test_options_of_a_simulated_machine_need_one(program: str) -> None:
+def test_options_of_a_simulated_machine_need_one(program: str, snapshot: SnapshotAssertion) -> None:
     words = [sys.executable, "-m", "leadline", "exec", "--library", "mpich", program]
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
-    assert "--library is for a simulated machine; add --simulate NAME|FILE" in ended.stderr
+    assert ended.stderr == snapshot

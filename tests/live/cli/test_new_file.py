@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from errno import EFBIG
 from pathlib import Path
 
 from tests.support.small_disk import on_a_small_disk
@@ -17,7 +19,7 @@ def test_a_full_disk_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("older")
     said = on_a_small_disk("put", path, LIMIT)
-    assert said == f"UsageError --out {path}: File too large\n"
+    assert said == f"UsageError --out {path}: {os.strerror(EFBIG)}\n"
     assert path.read_text() == "older" and names(tmp_path) == ["page.html"]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.store import finish, load
 
@@ -52,6 +53,11 @@ def planted(statement: str, redirection: str, state: Path) -> subprocess.Complet
     return subprocess.run(words, env=around, capture_output=True, text=True, check=False)
 
 
+def without_report(done: subprocess.CompletedProcess[str]) -> str:
+    """What a command said, but for the name of its report."""
+    return done.stderr.partition("; report: ")[0]
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> str:
     SHOWN.write(tmp_path / "run")
@@ -59,50 +65,56 @@ def run(tmp_path: Path) -> str:
     return str(tmp_path / "run")
 
 
-def test_output_that_is_closed_is_one_line_and_status_1(run: str) -> None:
+def test_output_that_is_closed_is_one_line_and_status_1(
+    run: str, snapshot: SnapshotAssertion
+) -> None:
     done = in_a_shell('"$@" >&-', "show", run, "--csv")
-    assert (done.returncode, done.stderr) == (1, "leadline show: output: it is closed\n")
+    assert done.returncode == 1
+    assert done.stderr == snapshot
 
 
 @pytest.mark.parametrize(
-    ("statement", "status", "said"),
+    ("statement", "status"),
     [
-        ("raise UsageError('the real reason')", 2, "the real reason\n"),
-        ("raise KeyboardInterrupt", 130, "interrupted\n"),
-        ("raise OSError(13, 'Permission denied', 'a.txt')", 1, "a.txt: Permission denied; "),
-        ("raise RecursionError", 70, "ended by what wasn't foreseen (RecursionError); report: "),
-        ("sys.exit(0)", 1, "output: No space left on device\n"),
+        ("raise UsageError('the real reason')", 2),
+        ("raise KeyboardInterrupt", 130),
+        ("raise OSError(13, 'Permission denied', 'a.txt')", 1),
+        ("raise RecursionError", 70),
+        ("sys.exit(0)", 1),
     ],
 )
 def test_output_that_has_no_room_hides_no_other_error(
-    tmp_path: Path, statement: str, status: int, said: str
+    tmp_path: Path, statement: str, status: int, snapshot: SnapshotAssertion
 ) -> None:
     done = planted(statement, ">/dev/full", tmp_path)
     assert done.returncode == status and done.stderr.count("\n") == 1
-    assert done.stderr.startswith(f"leadline dims: {said}")
+    assert without_report(done) == snapshot
 
 
 @pytest.mark.parametrize(
-    ("statement", "status", "said"),
+    ("statement", "status"),
     [
-        ("raise OSError(28, 'No space left on device')", 1, "No space left on device; make room"),
-        ("raise OSError(9, 'Bad file descriptor')", 70, "ended by what wasn't foreseen (OSError"),
-        ("raise BrokenPipeError(32, 'Broken pipe')", 70, "ended by what wasn't foreseen (Broken"),
+        ("raise OSError(28, 'No space left on device')", 1),
+        ("raise OSError(9, 'Bad file descriptor')", 70),
+        ("raise BrokenPipeError(32, 'Broken pipe')", 70),
     ],
 )
 def test_errors_of_other_files_and_pipes_are_not_called_those_of_output(
-    tmp_path: Path, statement: str, status: int, said: str
+    tmp_path: Path, statement: str, status: int, snapshot: SnapshotAssertion
 ) -> None:
     done = planted(statement, "", tmp_path)
     assert (done.returncode, done.stdout) == (status, "pending\n")
-    assert done.stderr.startswith(f"leadline dims: {said}")
+    assert without_report(done) == snapshot
 
 
-def test_faults_in_threads_are_one_line_each_and_the_status(tmp_path: Path) -> None:
+def test_faults_in_threads_are_one_line_each_and_the_status(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     done = planted(FALLEN_THREADS, "", tmp_path)
     assert (done.returncode, done.stdout) == (70, "pending\n")
-    said = "leadline dims: a part of it ended by what wasn't foreseen (ZeroDivisionError: "
-    assert [line.startswith(said) for line in done.stderr.splitlines()] == [True] * 4
+    said = [line.partition("; report: ")[0] for line in done.stderr.splitlines()]
+    assert len(said) == 4
+    assert set(said) == snapshot
     assert len(list((tmp_path / "leadline" / "reports").iterdir())) == 4
 
 
@@ -139,7 +151,7 @@ def damage(run: str) -> None:
 @pytest.mark.parametrize("script", ['"$@" 2>/dev/full', '"$@" 2>&- <&-'])
 def test_diagnostics_that_nobody_takes_are_left_out(run: str, script: str) -> None:
     damage(run)
-    assert "doesn't match run.json" in in_a_shell('"$@"', "show", run).stderr
+    assert "run.json" in in_a_shell('"$@"', "show", run).stderr
     done = in_a_shell(script, "show", run)
     assert done.returncode == 0 and "Library tax" in done.stdout
 
@@ -166,13 +178,12 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(run: str, words: tuple[st
     assert (done.returncode, done.stderr) in ((141, ""), (0, ""))
 
 
-def test_too_few_addresses_are_said_before_libraries_are_loaded(run: str) -> None:
+def test_too_few_addresses_are_said_before_libraries_are_loaded(
+    run: str, snapshot: SnapshotAssertion
+) -> None:
     done = in_a_shell('ulimit -v 300000; "$@"', "show", run)
     assert done.returncode == 1
-    assert done.stderr == (
-        "leadline show: this process may have 300,000 KiB of addresses; allow at least 1 GiB "
-        "(ulimit -v 1048576)\n"
-    )
+    assert done.stderr == snapshot
 
 
 @pytest.mark.parametrize("kib", [1048576, 1100000, 1300000])
@@ -180,25 +191,21 @@ def test_few_addresses_suffice_or_are_said_to_be_too_few(run: str, kib: int) -> 
     """A thread of the database that got none for its own data ended the process without a word."""
     done = in_a_shell(f'ulimit -v {kib}; "$@"', "sql", "SELECT count(*) AS n FROM batches", run)
     assert done.returncode in (0, 1)
-    assert done.returncode == 0 or done.stderr.endswith("allow more memory: ulimit -v\n")
+    assert done.returncode == 0 or done.stderr.endswith("ulimit -v\n")
 
 
 @pytest.mark.parametrize(
-    ("redirection", "status", "said"),
-    [
-        ("2>&-", 0, ""),
-        ("2>/dev/full", 0, ""),
-        (">&-", 1, "leadline run: output: it is closed"),
-        (">&- 2>&- <&-", 1, ""),
-    ],
+    ("redirection", "status", "who"),
+    [("2>&-", 0, ""), ("2>/dev/full", 0, ""), (">&-", 1, "leadline run"), (">&- 2>&- <&-", 1, "")],
 )
 def test_a_campaign_is_measured_and_stored_whoever_listens(
-    tmp_path: Path, redirection: str, status: int, said: str
+    tmp_path: Path, redirection: str, status: int, who: str
 ) -> None:
     out = str(tmp_path / "out")
     words = ("run", "--backends", "null", "--patterns", "barrier", "--blocks", "1", "--out", out)
     done = in_a_shell(f'"$@" {redirection}', *words)
-    assert (done.returncode, "".join(done.stderr.splitlines()[-1:])) == (status, said)
+    said = "".join(done.stderr.splitlines()[-1:])
+    assert (done.returncode, said.partition(": output: ")[0]) == (status, who)
     assert f"run directory: {out}" in done.stderr or "2>" in redirection
     run = load(out)
     assert run.complete and not run.failures and run.warnings is not None
@@ -213,15 +220,18 @@ def test_a_campaign_that_may_open_few_files_says_so(tmp_path: Path) -> None:
     assert [line.startswith(("leadline run: ", "failed: launch: ")) for line in said] == [True]
 
 
-def test_a_name_that_no_disk_takes_is_refused_by_the_option(tmp_path: Path) -> None:
+def test_a_name_that_no_disk_takes_is_refused_by_the_option(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     long = str(tmp_path / ("x" * 300))
     done = in_a_shell('"$@"', "run", "--backends", "null", "--out", long)
-    message = f"leadline run: --out {long}: File name too long; give another\n"
-    assert (done.returncode, done.stderr) == (2, message)
+    assert done.returncode == 2
+    assert done.stderr.replace(long, "LONG") == snapshot
 
 
-def test_a_long_statement_is_ended_by_ctrl_c(run: str) -> None:
+def test_a_long_statement_is_ended_by_ctrl_c(run: str, snapshot: SnapshotAssertion) -> None:
     pairs = "range(10000000) a, range(100000) b WHERE (a.range * b.range) % 7 = sin(a.range)"
-    script = 'trap - INT; timeout -k 5 -s INT 3 "$@"; exit $?'
+    script = 'trap - INT; timeout -k 60 -s INT 3 "$@"; exit $?'
     begun = in_a_shell(script, "sql", f"SELECT count(*) FROM {pairs}", run)
-    assert (begun.returncode, begun.stderr) == (124, "leadline sql: interrupted\n")
+    assert begun.returncode == 124
+    assert begun.stderr == snapshot

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from tests.support import json_schema
+from tests.support.texts import lines_from
 
 from leadline.cli import main
 from leadline.studies.catalogue import STUDIES
+from leadline.studies.findings import Outcome
 
 ALL = tuple(STUDIES)
 Capture = pytest.CaptureFixture[str]
@@ -29,7 +31,7 @@ def test_study_over_real_shared_memory_answers_what_it_can(studied: Path, capsys
     printed = capsys.readouterr().out
     assert [printed.count(f"\nTable {n}. ") for n in (2, 3, 4)] == [1, 1, 1]
     assert "fetch-and-increment" in printed
-    assert "The paper's findings: " in printed
+    assert lines_from("The paper's findings: ", printed)
     assert "CRAY T3D" in printed and "CRAY J90" in printed
 
 
@@ -46,9 +48,7 @@ def test_programs_get_figures_in_si_units_and_answers(studied: Path, capsys: Cap
     report = json.loads(printed)
     t3d = [f for f in report["figures"] if f["published"] and f["row"] == "CRAY T3D, SHMEM"]
     assert [f["value"] for f in t3d] == [2e-6, 130e6]
-    assert {finding["answer"] for finding in report["findings"]} <= {
-        "holds", "doesn't hold", "can't be told",
-    }  # fmt: skip
+    assert {finding["answer"] for finding in report["findings"]} <= set(Outcome)
     assert main(["study", "shared-memory", "--from", str(studied), "--csv"]) == 0
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
     assert len(rows) == len(report["figures"])
@@ -64,8 +64,8 @@ def test_study_is_a_line_in_the_table(
     out = str(tmp_path / "tiny")
     assert main(["study", "tiny", "--quick", "--backends", "shm", "--out", out]) == 0
     printed = capsys.readouterr().out
-    table = re.search(r"^  here +(\S+) ±\S+ %  -  +0$", printed, re.MULTILINE)
-    assert table, printed
+    # whether there are intervals, and so answers, is a matter of who else runs
+    assert re.search(r"^  here +[\d.,]+(?: ±\S+ %|†) +- +0$", printed, re.MULTILINE), printed
     assert re.search(r"^  RING/8 +120 +75 +2.5$", printed, re.MULTILINE)
-    for text in (r"[\d.,]+ Mbit/s \(.* Mbit/s\)", r"[\d.,]+ % \(.* %\)", r"2.50 hops \(2.00 hops"):
-        assert re.search(f"^    holds: it is {text}", printed, re.MULTILINE), printed
+    for text in (r"[\d.,]+ Mbit/s", r"[\d.,]+ %", r"2\.50 hops \(2\.00 hops"):
+        assert re.search(f"^    [^:]+: it is {text}", printed, re.MULTILINE), printed

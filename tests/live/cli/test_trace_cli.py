@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import selectors
 import time
 from collections.abc import Callable
+from errno import ENOENT
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.goal import sent_at
+from tests.support.texts import lines_from, numbers
 
 from leadline.cli import main
 from leadline.measure import launch
@@ -38,34 +42,36 @@ def said(
 
 
 @pytest.mark.parametrize(
-    ("words", "problem"),
+    "words",
     [
-        (("--patterns", "bcst"), "unknown pattern 'bcst'; did you mean 'bcast'?"),
-        (("--patterns", "bcast", "--ranks", "0"), "--ranks '0' must be at least 1"),
-        (("--patterns", "bcast", "--ranks", "1000000"), "give smaller --sizes or fewer --ranks"),
-        (("--patterns", "bcast", "--root", "2"), "--root 2 is no rank of a job of 2"),
-        (("--patterns", "bcast", "--repetitions", "0"), "--repetitions '0' must be at least 1"),
-        (("--patterns", "bcast", "--sizes", "x"), "size 'x' is not a number of bytes"),
-        (("--patterns", "halo:2x2", "--ranks", "3"), "(4 vertices) can't run with 3 ranks"),
-        (("--patterns", "halo:2x0"), "halo takes 1 to"),
-        (
-            ("--patterns", "pingpong", "--ranks", "1"),
-            "pingpong can't run with 1 rank: it takes 2 or more",
-        ),
-        (
-            ("--patterns", "pair", "--ranks", "3"),
-            "pair can't run with 3 ranks: it takes an even number",
-        ),
-        (("--patterns", "barrier_counter"), "barrier_counter makes no sense over trace"),
-        (("--patterns", "bcast,"), "has an empty entry"),
+        ("--patterns", "bcst"),
+        ("--patterns", "bcast", "--ranks", "0"),
+        ("--patterns", "bcast", "--root", "2"),
+        ("--patterns", "bcast", "--repetitions", "0"),
+        ("--patterns", "bcast", "--sizes", "x"),
+        ("--patterns", "halo:2x2", "--ranks", "3"),
+        ("--patterns", "halo:2x0"),
+        ("--patterns", "pingpong", "--ranks", "1"),
+        ("--patterns", "pair", "--ranks", "3"),
+        ("--patterns", "barrier_counter"),
+        ("--patterns", "bcast,"),
     ],
+    ids=" ".join,
 )
 def test_what_cant_be_traced_is_an_error_that_says_why(
-    words: tuple[str, ...], problem: str, said: Said
+    words: tuple[str, ...], said: Said, snapshot: SnapshotAssertion
 ) -> None:
     status, out, err = said(*words)
     assert (status, out) == (2, "")
-    assert problem in err and err.count("\n") == 1
+    assert err == snapshot
+    assert err.count("\n") == 1
+
+
+def test_more_ranks_than_memory_has_room_for_are_an_error(said: Said) -> None:
+    status, out, err = said("--patterns", "bcast", "--ranks", "1000000")
+    assert (status, out) == (2, "")
+    assert "1000000" in numbers(err) and "--sizes" in err and "--ranks" in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -77,18 +83,18 @@ def test_what_cant_be_traced_is_an_error_that_says_why(
     ],
 )
 def test_goal_of_several_traces_is_refused_before_any_is_made(
-    words: tuple[str, ...], said: Said
+    words: tuple[str, ...], said: Said, snapshot: SnapshotAssertion
 ) -> None:
     status, out, err = said(*words, "--goal", "x.goal")
     assert (status, out) == (2, "")
-    assert "--goal writes one schedule: give one pattern, one size and one number" in err
+    assert err == snapshot
     assert not Path("x.goal").exists()
 
 
 def test_goal_that_cant_be_written_is_an_error(said: Said) -> None:
     status, _, err = said("--patterns", "pingpong", "--goal", "no/such/x.goal")
     assert status == 2
-    assert "--goal no/such/x.goal: No such file or directory" in err
+    assert f"--goal no/such/x.goal: {os.strerror(ENOENT)}" in err
 
 
 class Hasty(selectors.DefaultSelector):
@@ -112,7 +118,7 @@ def test_ranks_that_dont_answer_in_time_are_named(
     monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Hasty, EVENT_READ=1))
     status, out, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
     assert (status, out) == (1, "")
-    assert "no result from total_exchange of 3 ranks at 1024 B after 0 s" in err
+    assert "total_exchange" in err and numbers(err)[:3] == ["3", "1024", "0"]
     assert "rank 2: " in err and err.count("\n") == 1
 
 
@@ -148,8 +154,10 @@ def test_what_is_left_out_is_warned_of_and_the_rest_is_traced(said: Said) -> Non
 
 def test_goal_is_a_schedule_that_comes_to_an_end(said: Said) -> None:
     status, out, err = said("--patterns", "halo:2x2", "--ranks", "4", "--goal", "halo.goal")
-    assert (status, err) == (0, "wrote halo.goal\n")
-    assert out.startswith("halo:2x2 · 1 KiB · 4 ranks · 1 repetition\n")
+    assert status == 0
+    assert "halo.goal" in err
+    (heading,) = lines_from("halo:2x2 ", out)
+    assert numbers(heading) == ["1", "4", "1"]
     text = Path("halo.goal").read_text()
-    assert text.startswith("// halo:2x2 · 1 KiB · 4 ranks · 1 repetition\nnum_ranks 4\n")
+    assert text.startswith(f"// {heading}\nnum_ranks 4\n")
     assert sent_at(text, rendezvous=True)

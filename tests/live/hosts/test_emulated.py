@@ -18,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import (
     PATIENCE_S,
     PORT,
@@ -184,7 +185,8 @@ def test_unknown_host_is_named_with_the_nearest(
 ) -> None:
     name = hosts.hosts[0].name
     assert main(["hosts", "exec", f"{name}x", "--", "true"]) == 2
-    assert f"unknown host '{name}x'; did you mean '{hosts.prefix}" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"'{name}x'" in said and said.count(f"'{hosts.prefix}") == 2
     assert main(["hosts", "exec", name]) == 2
     assert "give -- COMMAND" in capsys.readouterr().err
 
@@ -244,7 +246,7 @@ def test_cluster_is_found_by_all_of_its_names_only(hosts: Cluster) -> None:
     assert cluster_of((third, first)) == hosts
     assert cluster_of(("elsewhere",)) is None
     assert cluster_with(second) == hosts
-    with pytest.raises(UsageError, match="'elsewhere' is none of the emulated hosts"):
+    with pytest.raises(UsageError, match="'elsewhere'"):
         cluster_of((first, "elsewhere"))
 
 
@@ -256,14 +258,15 @@ def test_list_says_what_is_up(hosts: Cluster, capsys: pytest.CaptureFixture[str]
     assert (mine["link"]["name"], mine["link"]["shaper"]) == ("100Mbit", "switch")
     assert mine["hosts"][2]["clock_offset_s"] == 5
     assert main(["hosts", "list"]) == 0
-    assert "hosts on 100Mbit" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert hosts.prefix in said and "100Mbit" in said
 
 
 # -- twice -----------------------------------------------------------------------------------------
 
 
 def test_hosts_that_are_up_are_not_made_again(hosts: Cluster) -> None:
-    with pytest.raises(UsageError, match=f"leadline hosts down --prefix {hosts.prefix}"):
+    with pytest.raises(UsageError, match=f"down --prefix {hosts.prefix}"):
         up(2, parse_link("1Gbit"), hosts.prefix)
     assert reached(hosts, 0, 1)
 
@@ -274,9 +277,12 @@ def test_two_clusters_are_up_side_by_side(hosts: Cluster, bucketed: Cluster) -> 
     assert hosts.hosts[0].address == bucketed.hosts[0].address
 
 
-def test_down_where_nothing_is_up_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["hosts", "down", "--prefix", own_prefix()]) == 0
-    assert "nothing to remove" in capsys.readouterr().out
+def test_down_where_nothing_is_up_says_so(
+    capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
+) -> None:
+    prefix = own_prefix()
+    assert main(["hosts", "down", "--prefix", prefix]) == 0
+    assert capsys.readouterr().out.replace(prefix, "PREFIX") == snapshot
 
 
 # -- looked at -------------------------------------------------------------------------------------
@@ -312,7 +318,7 @@ def test_check_is_what_iperf3_and_the_switch_say(
     said: str, achieved: float | None, hosts: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frames = [frame_late_by(late_ns) for late_ns in range(1000)]
-    switch = SimpleNamespace(frames=lambda: frames, refused=lambda: {"fifo": "not permitted"})
+    switch = SimpleNamespace(frames=lambda: frames, refused=lambda: {"fifo": "EPERM"})
     monkeypatch.setattr(checking, "switch_of", lambda _: switch)
     monkeypatch.setattr(checking, "run", lambda *_: Ending(0, said))
     monkeypatch.setattr(checking, "spawn", lambda *_, **__: subprocess.Popen(["true"]))
@@ -322,7 +328,7 @@ def test_check_is_what_iperf3_and_the_switch_say(
     assert (found.achieved_bits_per_s, found.frames) == (achieved, 1000)
     assert found.late_s == pytest.approx(499.5e-9)
     assert found.late_p99_s == pytest.approx(989.99e-9)
-    assert found.refused == ("fifo: not permitted",)
+    assert found.refused == ("fifo: EPERM",)
 
 
 @pytest.mark.parametrize(
@@ -372,9 +378,12 @@ def test_impairment_is_stored_and_one_takes_the_others_place(hosts: Cluster) -> 
     assert cluster_with(name) == hosts
 
 
-def test_delay_of_a_link_that_the_kernel_shapes_is_refused(bucketed: Cluster) -> None:
-    with pytest.raises(UsageError, match="the kernel, which delays no frames"):
+def test_delay_of_a_link_that_the_kernel_shapes_is_refused(
+    bucketed: Cluster, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(UsageError) as caught:
         impair(bucketed, bucketed.hosts[1].name, Impairment(extra_delay_s=1e-3))
+    assert str(caught.value).replace(bucketed.prefix, "PREFIX") == snapshot
     assert cluster_with(bucketed.hosts[1].name) == bucketed
 
 

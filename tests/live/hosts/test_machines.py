@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
+from tests.support.texts import numbers
 
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.survey import this_site
@@ -26,7 +27,7 @@ test "$2" = cat || host=FIRST
 shift
 exec AGENT "$host" "$@"
 """
-DEAF = "#!/bin/sh\necho this is no agent\n"
+DEAF = "#!/bin/sh\necho no agent\n"
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def leadline(
 def measured(hosts: Cluster, out: Path, *words: str) -> Run:
     done = leadline(hosts, out, *words)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "on 1 machine, with" in done.stderr
+    assert " 1 machine" in done.stderr
     run = load(out)
     assert not run.failures
     return run
@@ -79,7 +80,7 @@ def test_ranks_of_four_hosts_share_the_cores_of_their_machine(
     assert {c.binding for c in four} == {two_cores * 2}
     assert all(c.oversubscribed for c in four)
     causes = {caveat.code: caveat.cause for caveat in run.warnings}
-    assert causes["oversubscribed"] == "4 ranks share 2 cores of 4 hosts on 1 machine"
+    assert numbers(causes["oversubscribed"]) == ["4", "2", "4", "1"]
     assert "binding" not in causes
 
 
@@ -125,8 +126,8 @@ def test_rank_on_another_host_than_asked_for_gives_no_number(
     messages = [failure.message for failure in run.failures]
     assert messages
     for message in messages:
-        assert f"rank 1 runs on host '{first}', asked for was '{second}'" in message
-        assert "mend what --agent names" in message
+        assert "rank 1 " in message and "--agent" in message
+        assert message.index(f"'{first}'") < message.index(f"'{second}'")
 
 
 def test_agent_that_answers_anything_else_starts_nothing(hosts: Cluster, tmp_path: Path) -> None:
@@ -137,6 +138,6 @@ def test_agent_that_answers_anything_else_starts_nothing(hosts: Cluster, tmp_pat
         hosts, out, "--backends", "tcp", "--hosts", host_words(hosts, 1, 2), agent=agent
     )
     assert done.returncode == 1
-    assert f"{hosts.hosts[0].name!r} doesn't say what it is" in done.stderr
-    assert "said 'this is no agent'" in done.stderr
+    assert f"{hosts.hosts[0].name!r} " in done.stderr
+    assert "'no agent'" in done.stderr
     assert not out.exists()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from errno import ENOENT
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.support.survey_agents import agent
 
 from leadline.errors import MachineError, UsageError
@@ -63,9 +66,9 @@ def test_cores_are_those_allowed_and_online(
     ("script", "said"),
     [
         ("echo 'ssh: connect to host n2 port 22: No route to host' >&2; exit 255", "No route"),
-        ("echo Permission denied, try again.; exit 1", "status 1 and said 'Permission denied"),
+        ("echo Permission denied, try again.; exit 1", "'Permission denied"),
         ("exit 0", "no output"),
-        ("head -c 9000 /dev/urandom", "doesn't say what it is"),
+        ("head -c 9000 /dev/urandom", "'n2'"),
         ("echo hello; echo world", "'world'"),
         ("printf 'n2\\nName: cat\\nCpus_allowed_list: 5-2\\n'", "Cpus_allowed_list"),
         ("printf 'n2\\nName: cat\\nCpus_allowed_list: 1-2-3\\n'", "Cpus_allowed_list"),
@@ -75,22 +78,22 @@ def test_host_that_does_not_answer_is_named_with_what_was_asked(
     script: str, said: str, tmp_path: Path
 ) -> None:
     ours = f'if test "$1" = n1; then shift; exec "$@"; fi; {script}'
-    with pytest.raises(MachineError, match=r"--hosts: 'n2' doesn't say what it is: .*agent n2 cat"):
+    with pytest.raises(MachineError, match=r"--hosts: 'n2' .*agent n2 cat"):
         survey(Hosts(("n1", "n2"), agent(tmp_path, ours)))
     with pytest.raises(MachineError) as caught:
         survey(Hosts(("n1", "n2"), agent(tmp_path, ours)))
     assert said in str(caught.value)
-    assert "without a password, or name another program by --agent" in str(caught.value)
+    assert "--agent" in str(caught.value)
 
 
 def test_agent_that_is_not_there_is_named() -> None:
-    with pytest.raises(MachineError, match=r"'n1' .*/nowhere/rsh: No such file or directory"):
+    with pytest.raises(MachineError, match=rf"'n1' .*/nowhere/rsh: {os.strerror(ENOENT)}"):
         survey(Hosts(("n1",), "/nowhere/rsh"))
 
 
 def test_emulated_host_that_is_no_more_is_to_be_brought_up_again() -> None:
     with pytest.raises(
-        MachineError, match=r"'h1' doesn't.*/agent: No such file.*hosts up"
+        MachineError, match=rf"'h1' .*/agent: {os.strerror(ENOENT)}.*hosts up"
     ) as caught:
         survey(Hosts(("h1",), "/nowhere/agent", emulated=True))
     assert "password" not in str(caught.value)
@@ -102,7 +105,7 @@ def test_hosts_that_hang_are_waited_for_together(
     monkeypatch.setattr(module, "PATIENCE_S", 0.3)
     alive = tmp_path / "alive"
     hanging = agent(tmp_path, f"echo $$ >> {alive}; exec sleep 600")
-    with pytest.raises(MachineError, match=r"'n1' .*no status and said 'no end within"):
+    with pytest.raises(MachineError, match=r"'n1' .*\b0 s\b"):
         survey(Hosts(("n1", "n2", "n3"), hanging))
     pids = alive.read_text().split()
     assert len(pids) == 3
@@ -110,20 +113,22 @@ def test_hosts_that_hang_are_waited_for_together(
 
 
 @pytest.mark.parametrize(
-    ("entered", "said"),
+    "entered",
     [
-        ({"n1": "n1", "n2": "n1"}, "'n1' and 'n2' are one host, which calls itself 'n1'"),
-        ({"n1": "n7", "n2": "n7"}, "'n1' and 'n2' are one host, which calls itself 'n7'"),
-        ({"n1": "n2", "n2": "n1"}, "'n1' answers as another of the hosts named, 'n2'"),
+        {"n1": "n1", "n2": "n1"},
+        {"n1": "n7", "n2": "n7"},
+        {"n1": "n2", "n2": "n1"},
     ],
+    ids=["one is the other", "both are a third", "swapped"],
 )
 def test_agent_that_enters_the_wrong_host_is_found_out(
-    entered: dict[str, str], said: str, tmp_path: Path
+    entered: dict[str, str], tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     for asked, name in entered.items():
         (tmp_path / asked).write_text(answer(name=name))
-    with pytest.raises(MachineError, match=said):
+    with pytest.raises(MachineError, match="'n1'") as caught:
         survey(Hosts(tuple(entered), agent(tmp_path, f'cat {tmp_path}/"$1"')))
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_nodes_of_a_job_are_asked_by_its_scheduler(tmp_path: Path) -> None:
@@ -134,10 +139,10 @@ def test_nodes_of_a_job_are_asked_by_its_scheduler(tmp_path: Path) -> None:
     job = BatchJob(SLURM, "17", agent(tmp_path, said), ("n1", "n2", "n3"), "n1")
     found = survey(Hosts(("n1", "n2"), "/nowhere/ssh"), job=job)
     assert [site.name for site in found] == ["n1", "n2"]
-    silent = rf"'n3' .*{tmp_path}/agent .*--nodelist=n3 hostname' work .*or give --launcher own"
+    silent = rf"'n3' .*{tmp_path}/agent .*--nodelist=n3 hostname' .*--launcher own"
     with pytest.raises(MachineError, match=silent):
         survey(Hosts(("n3",)), job=job)
-    with pytest.raises(UsageError, match="'n4' is no node of Slurm's job 17"):
+    with pytest.raises(UsageError, match=r"'n4' .*\b17\b"):
         survey(Hosts(("n4",)), job=job)
 
 
@@ -153,7 +158,7 @@ def test_hosts_may_be_asked_for_by_other_names_than_their_own(tmp_path: Path) ->
 def test_named_cores_are_taken_in_their_order_where_a_host_may(tmp_path: Path) -> None:
     (found,) = survey(saying(tmp_path, answer()), (3, 1, 1))
     assert found.cores == (3, 1, 1)
-    with pytest.raises(UsageError, match=r"--bind: core 9 may not be used here; choose from 0,1"):
+    with pytest.raises(UsageError, match=r"--bind: core 9 .* 0,1"):
         survey(saying(tmp_path, answer()), (1, 9))
 
 
@@ -163,5 +168,5 @@ def test_containers_take_each_their_own_of_the_named_cores(tmp_path: Path) -> No
     hosts = Hosts(("c1", "c2"), agent(tmp_path, f'cat {tmp_path}/"$1"'))
     first, second = survey(hosts, (0, 2))
     assert (first.cores, second.cores) == ((0,), (2,))
-    with pytest.raises(UsageError, match=r"--bind names no core of host 'c2'; add one of 2,3"):
+    with pytest.raises(UsageError, match=r"--bind .*'c2'.* 2,3"):
         survey(hosts, (0, 1))

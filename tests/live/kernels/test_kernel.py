@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from harness.kernels import LOST_PUTS, NATIVE, SANITISED, kernel
 from harness.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError
 from leadline.kernels.build import Additions, describe
@@ -251,12 +252,13 @@ def test_description_names_the_phases_of_a_slice_in_order() -> None:
     assert (phases[0], phases[-1]) == ("idle", "timing")
 
 
-def test_kernel_whose_flags_are_not_the_records_is_refused() -> None:
+def test_kernel_whose_flags_are_not_the_records_is_refused(snapshot: SnapshotAssertion) -> None:
     described = json.loads(run([str(kernel("null")), "--describe"], {}))
     assert parse_description(json.dumps(described)).phases
     described["flags"]["late"] = 8
-    with pytest.raises(MachineError, match="install leadline anew"):
+    with pytest.raises(MachineError) as caught:
         parse_description(json.dumps(described))
+    assert str(caught.value) == snapshot
 
 
 def test_what_a_loader_prints_beside_a_description_is_passed_over() -> None:
@@ -264,8 +266,9 @@ def test_what_a_loader_prints_beside_a_description_is_passed_over() -> None:
     preloading = {"LD_PRELOAD": "/none.so"}
     assert describe(here, preloading) == describe(here)
     said = run([str(here), "--describe"], {})
-    assert parse_description("{hello\nfrom a loader {\n" + said) == parse_description(said)
-    with pytest.raises(MachineError, match="'hello' instead of what it can"):
+    beside = "{hello\nfrom a loader {\n"
+    assert parse_description(beside + said) == parse_description(said)
+    with pytest.raises(MachineError, match="'hello'"):
         parse_description("hello\n")
 
 

@@ -11,10 +11,12 @@ import pytest
 from harness.contracts import contract
 from harness.kernels import openshmem, variant
 from harness.ranks import launched
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.fake_library import OPEN_MPI, oshcc, oshrun, script, tools
 from tests.support.launches import noted
 from tests.support.processes import running, until
+from tests.support.texts import lines_from
 
 from leadline.backends.discovery import find_backends, identify
 from leadline.backends.kinds import launcher_for
@@ -36,11 +38,13 @@ def test_openshmem_keeps_the_contract(checks: str, ranks: int) -> None:
 
 
 @pytest.mark.parametrize("checks", ["contract", "requests"])
-def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
+def test_message_longer_than_its_receive_ends_the_job(
+    checks: str, snapshot: SnapshotAssertion
+) -> None:
     """One that is on its way, and one that lies in memory since nobody asked for it."""
     ending = launched(contract(checks, openshmem()), 2, openshmem(), "overlong")
     assert ending.status != 0
-    assert "at most 99 bytes, seen tag 7 and 100 bytes" in ending.output
+    assert lines_from("leadline shmem, PE 1", ending.output) == snapshot
 
 
 def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
@@ -92,20 +96,22 @@ def test_vendor_without_a_launcher_is_started_by_slurm(
 
 
 def test_missing_oshrun_is_named_with_where_it_belongs(
-    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("PATH", str(tools(bare_machine / "tools")))
     backend = identify(oshcc(bare_machine / "bin/oshcc"))
     assert not backend.usable
-    assert f"no oshrun of its own beside {bare_machine}/bin/oshcc" in str(backend.reason)
-    assert f"install OpenSHMEM's oshrun into {bare_machine}/bin" in str(backend.remedy)
+    said = f"{backend.reason}\n{backend.remedy}"
+    assert said.replace(str(bare_machine), "DIR") == snapshot
 
 
-def test_missing_header_is_refused_with_the_packages_to_install(bare_machine: Path) -> None:
+def test_missing_header_is_refused_with_the_packages_to_install(
+    bare_machine: Path, snapshot: SnapshotAssertion
+) -> None:
     text = "#!/bin/sh\necho 'fatal error: shmem.h: No such file' >&2; exit 1\n"
     backend = identify(script(bare_machine / "bin/oshcc", text))
-    assert "shmem.h: No such file" in str(backend.reason)
-    assert "apt-get install openmpi-bin libopenmpi-dev" in str(backend.remedy)
+    assert "shmem.h: " in str(backend.reason)
+    assert str(backend.remedy).replace(str(bare_machine), "DIR") == snapshot
 
 
 def test_one_file_that_acts_by_its_name_is_found_under_both_names(
@@ -120,27 +126,29 @@ def test_one_file_that_acts_by_its_name_is_found_under_both_names(
 
 
 def test_machine_without_openshmem_says_what_to_install(
-    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setattr(sys.modules["leadline.backends.discovery.wrappers"], "NAMES", ("mpicc",))
     (missing,) = [b for b in find_backends() if b.kind == "shmem"]
-    assert (missing.usable, missing.reason) == (False, "not installed")
-    assert missing.remedy == "apt-get install openmpi-bin libopenmpi-dev"
+    assert not missing.usable
+    assert (missing.reason, missing.remedy) == snapshot
 
 
 # -- faults -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("fault", "words"), [("exit:1:104", "exited"), ("crash:1:104", "crashed")])
+@pytest.mark.parametrize("code", ["exit", "crash"])
 def test_pe_that_ends_early_is_named_and_leaves_nothing_behind(
-    fault: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bad, launches = variant("shmem", fault=fault), noted(monkeypatch)
+    bad, launches = variant("shmem", fault=f"{code}:1:104"), noted(monkeypatch)
     plan = plan_for([bad], "pingpong", (8, 104), 1)
     made, _ = run_campaign(tmp_path / "run", [bad], plan)
-    assert len(made.failures) == 1
-    assert "shmem, pingpong, 104 B: rank 1" in made.failures[0].message
-    assert words in made.failures[0].message
+    (failure,) = made.failures
+    assert failure.code == code
+    assert failure.cell is not None
+    assert made.cells[failure.cell].size_bytes == 104
+    assert "rank 1 " in failure.message
     # what its ranks mapped was written down; tests beside this one make files of the same names
     notes = [launch.note for launch in launches if launch.note is not None]
     assert len(notes) == len(launches)

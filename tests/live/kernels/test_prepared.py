@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract
 from harness.kernels import local_backend
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +32,17 @@ def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[lis
 
 
 @pytest.mark.parametrize(
-    ("ranks", "params", "reason"),
+    ("ranks", "params"),
     [
-        (3, "pattern=message_rate size=8", "its ranks come in pairs"),
-        (2, "pattern=pingpong_persistent size=8 buffers=cold", "bound to their buffers"),
-        (2, "pattern=pingpong size=9000000000000000000", "no memory for the message buffers"),
+        (3, "pattern=message_rate size=8"),
+        (2, "pattern=pingpong_persistent size=8 buffers=cold"),
+        (2, "pattern=pingpong size=9000000000000000000"),
     ],
 )
 def test_slice_that_cannot_be_is_refused_in_words(
-    ranks: int, params: str, reason: str, program: Path
+    ranks: int, params: str, program: Path, snapshot: SnapshotAssertion
 ) -> None:
-    assert reason in said(program, ranks, params)
+    assert said(program, ranks, params) == snapshot
 
 
 def test_rotating_root_gives_every_rank_its_turn_from_the_first_on(program: Path) -> None:
@@ -125,7 +127,7 @@ def test_value_that_is_not_allowed_is_not_read(word: str, value: str, program: P
 def test_grid_has_a_vertex_for_each_rank(grid: str, axes: int, program: Path) -> None:
     assert said(program, 4, f"pattern=halo grid={grid}").splitlines()[-1].startswith(f"{axes} ")
     other = said(program, 6, f"pattern=halo grid={grid}")
-    assert other == "its grid has 4 vertices, the job 6 ranks\n"
+    assert numbers(other) == ["4", "6"]
 
 
 def test_options_have_their_values_and_else_their_defaults(program: Path) -> None:

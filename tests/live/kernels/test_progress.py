@@ -8,6 +8,9 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
+
 from leadline.kernels.progress import (
     Flow,
     RankState,
@@ -45,7 +48,9 @@ def test_rank_elsewhere_is_named_with_its_host_and_state(tmp_path: Path) -> None
     (seen,) = answered(said, "h2", [7])
     assert (seen.phase, seen.batches, seen.state) == (2, 5, "T")
     text = report([state(0), seen], PHASES, "a barrier", 20.0)
-    assert "rank 7 on h2 is stuck (rank 7 on h2: validating, 5 batches done, stopped; " in text
+    assert text.count("rank 7 on h2") == 2
+    assert PHASES[2] in text
+    assert "5" in numbers(text)
 
 
 def test_page_that_no_folder_could_hold_is_read_from_memory(tmp_path: Path) -> None:
@@ -56,13 +61,15 @@ def test_page_that_no_folder_could_hold_is_read_from_memory(tmp_path: Path) -> N
     assert (seen.phase, seen.batches) == (4, 2**40)
 
 
-def test_process_that_is_gone_is_told_from_a_host_that_says_nothing(tmp_path: Path) -> None:
+def test_process_that_is_gone_is_told_from_a_host_that_says_nothing(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     said = asked(tmp_path / "page", {0: 2**22 + 1})
     (gone,) = answered(said, "h2", [0])
     assert (gone.phase, gone.state) == (None, "?")
     assert not is_answer("ssh: connect to host h2 port 22: No route to host")
     silent = elsewhere(0, "h2", "doesn't answer (no route)")
-    assert silent.describe(PHASES) == "rank 0 on h2, which doesn't answer (no route)"
+    assert silent.describe(PHASES) == snapshot
 
 
 def test_connections_of_a_rank_are_told_with_what_is_sent_again(tmp_path: Path) -> None:

@@ -16,8 +16,10 @@ from harness.contracts import contract
 from harness.kernels import variant
 from harness.ranks import PATIENCE_S
 from harness.scripts import EVERY_MODE, EVERY_PATTERN, SLICE, ids, results
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Silent, failure_at_104_bytes, plan_for, run_campaign, seen
 from tests.support.processes import running, variable
+from tests.support.texts import lines_from, numbers
 from tests.support.virtual_machine import (
     Machine,
     commands,
@@ -48,7 +50,8 @@ EVERY_SETTING = [
 def test_pvm_keeps_the_contract(checks: str, words: tuple[str, ...], ranks: int) -> None:
     with Machine(contract(checks, installed()), ranks, words) as machine:
         said, errors = machine.said_by(0)
-        assert f"facts hold over {ranks} ranks of PVM 3.4" in said, errors
+        assert "PVM 3.4" in said, errors
+        assert numbers(said)[1] == str(ranks), errors
         assert not any(machine.wait())
 
 
@@ -125,19 +128,18 @@ def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
 # -- messages -----------------------------------------------------------------------------------
 
 
-def test_message_longer_than_its_receive_ends_the_job() -> None:
+def test_message_longer_than_its_receive_ends_the_job(snapshot: SnapshotAssertion) -> None:
     with Machine(contract("contract", installed()), 2, ("raw",), ("overlong",)) as machine:
         assert 1 in machine.wait()
         said = machine.said_by(1)[1]
-    assert "a message of rank 0 doesn't fit its receive" in said
-    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+    assert lines_from("leadline pvm", said) == snapshot
 
 
-def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does() -> None:
+def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(snapshot: SnapshotAssertion) -> None:
     with Machine(contract("contract", installed()), 2, ("raw", "spawn"), ("overlong",)) as machine:
         assert len(machine.running) == 2
         line = machine.hears(0)
-    assert line.startswith("leadline pvm, rank 1: a message of rank 0 doesn't fit its receive")
+    assert line == snapshot
 
 
 # -- the daemon ---------------------------------------------------------------------------------
@@ -186,8 +188,11 @@ def test_daemon_that_is_killed_is_named_and_the_campaign_goes_on(tmp_path: Path)
     run, _ = run_campaign(tmp_path / "run", variants, plan, watching=watching)
     (failure,) = run.failures
     assert run.configurations[failure.configuration].variant == "bad"
-    assert "B: pvmd was ended by SIGKILL" in failure.message
-    assert "the daemon (pvmd) of this virtual machine is gone" in failure.message
+    assert failure.code == "crash"
+    ended, _, said = failure.message.partition("\n")
+    assert "pvmd" in ended
+    assert "SIGKILL" in ended
+    assert "(pvmd)" in said
     assert len(seen(run)) == 3
     assert running(variants[1].kernel) == []
 
@@ -208,13 +213,14 @@ class DaemonKiller(Silent):
         super().slice_done(variant, cell)
 
 
-def test_group_server_that_is_not_found_is_named_with_the_remedy() -> None:
+def test_group_server_that_is_not_found_is_named_with_the_remedy(
+    snapshot: SnapshotAssertion,
+) -> None:
     environment = {"PVM_PATH": "/nonexistent"}
     with Machine(contract("contract", installed()), 1, environment=environment) as machine:
         assert 1 in machine.wait()
         said = machine.said_by(0)[1]
-    assert "PVM's group server, pvmgs, didn't come up" in said
-    assert "PVM_PATH (ep= in a hostfile)? That is /nonexistent" in said
+    assert lines_from("leadline pvm", said) == snapshot
 
 
 def test_daemon_that_does_not_start_fails_its_launch_at_once(tmp_path: Path) -> None:
@@ -223,7 +229,9 @@ def test_daemon_that_does_not_start_fails_its_launch_at_once(tmp_path: Path) -> 
     plan = plan_for([good], "barrier", (0,), 1)
     run, _ = run_campaign(tmp_path / "run", [replace(good, backend=refused)], plan)
     assert {f.code for f in run.failures} == {"launch"}
-    assert "its pvmd ended before all ranks were ready (exit status 1)" in run.failures[0].message
+    (failure, *_) = run.failures
+    assert "pvmd" in failure.message
+    assert numbers(failure.message)[0] == "1"
 
 
 def test_daemon_does_not_start_where_its_starter_is_gone(tmp_path: Path) -> None:
@@ -260,9 +268,9 @@ def test_killed_front_end_leaves_neither_daemon_nor_task(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("fault", "arguments", "code", "words"),
     [
-        ("crash:1:104", (), "crash", ("rank 1 was ended by SIGSEGV",)),
-        ("exit:1:104", ("direct",), "exit", ("rank 1 exited", "status 7")),
-        ("exit:1:104", ("spawn",), "exit", ("rank 1 left the launch",)),
+        ("crash:1:104", (), "crash", ("rank 1 ", "SIGSEGV")),
+        ("exit:1:104", ("direct",), "exit", ("rank 1 ", " 7")),
+        ("exit:1:104", ("spawn",), "exit", ("rank 1 ",)),
         ("hang:1:104", ("spawn",), "hang", ("rank 1: validating",)),
         ("wrong_byte:1:104", (), "wrong_byte", ("rank 1", "offset 5")),
     ],
@@ -280,7 +288,9 @@ def test_task_that_misbehaves_is_named_and_its_cell_alone_fails(
 @pytest.mark.parametrize(
     "missing", ["LEADLINE_RANK", "LEADLINE_RANKS", "LEADLINE_PVM_ROUTE", "PVM_TMP"]
 )
-def test_rank_that_leadline_did_not_start_says_so(missing: str) -> None:
+def test_rank_that_leadline_did_not_start_says_so(
+    missing: str, snapshot: SnapshotAssertion
+) -> None:
     environment = dict(commands()[1].environment)
     del environment[missing]
     done = subprocess.run(
@@ -291,4 +301,4 @@ def test_rank_that_leadline_did_not_start_says_so(missing: str) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert f"not started by leadline: {missing} is missing" in done.stderr
+    assert done.stderr == snapshot

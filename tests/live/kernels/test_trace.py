@@ -15,8 +15,10 @@ from harness.contracts import contract
 from harness.kernels import FAULTS, SANITISED, kernel, local_backend, variant
 from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
 from harness.scripts import GRIDS, ids, obey, results
+from syrupy.assertion import SnapshotAssertion
 from tests.support.calls import trace, trace_one
 from tests.support.campaigns import failure_at_104_bytes
+from tests.support.texts import numbers
 
 from leadline.kernels.build import describe
 from leadline.kernels.messages import Fault, Result, Traced
@@ -42,14 +44,16 @@ def pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("checks", ["contract", "requests", "modes", "orders"])
 def test_trace_keeps_the_contract_of_messages(checks: str, ranks: int) -> None:
     said = said_by_rank_0(contract(checks, backend, sanitised=ranks % 2 == 1), ranks)
-    assert f"facts hold over {ranks} ranks of traced messages" in said
+    assert "traced messages" in said
+    assert numbers(said)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("sanitised", [False, True])
 def test_trace_keeps_the_contract_of_one_sided_operations(ranks: int, sanitised: bool) -> None:
     said = said_by_rank_0(contract("one_sided", backend, sanitised=sanitised), ranks)
-    assert f"facts hold over {ranks} ranks of traced messages" in said
+    assert "traced messages" in said
+    assert numbers(said)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
@@ -65,22 +69,23 @@ def test_messages_with_gaps_and_packed_ones_arrive_over_trace(checks: str, ranks
 
 
 @pytest.mark.parametrize("checks", ["contract", "requests"])
-def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
+def test_message_longer_than_its_receive_ends_the_job(
+    checks: str, snapshot: SnapshotAssertion
+) -> None:
     with Ranks(contract(checks, backend), 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
         assert receiver.wait(PATIENCE_S) == 1
         said = receiver.communicate()[1]
-    assert "a message of rank 0 doesn't fit its receive" in said
-    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+    assert said == snapshot
 
 
-def test_buffered_message_without_room_ends_the_job() -> None:
+def test_buffered_message_without_room_ends_the_job(snapshot: SnapshotAssertion) -> None:
     with Ranks(contract("modes", backend), 2, ("crowded",)) as job:
         sender = job.start(0)
         job.start(1)
         assert sender.wait(PATIENCE_S) == 1
-        assert "no room in the buffer for a message of 1048579 bytes" in sender.communicate()[1]
+        assert sender.communicate()[1] == snapshot
 
 
 # -- waiting --------------------------------------------------------------------------------------
@@ -91,7 +96,7 @@ def test_ranks_sleep_while_they_wait_and_no_order_of_large_messages_is_a_deadloc
     ranks: int,
 ) -> None:
     said = said_by_rank_0(contract("waiting", backend), ranks)
-    assert f"8 facts hold over {ranks} ranks" in said
+    assert numbers(said)[:2] == ["8", str(ranks)]
 
 
 def test_ranks_that_never_sleep_are_found_out() -> None:
@@ -99,7 +104,7 @@ def test_ranks_that_never_sleep_are_found_out() -> None:
         job.start_all()
         job.wait()
         said = "".join(process.communicate()[1] for process in job.running if process.returncode)
-    assert "ms of processor time while it waited" in said
+    assert "who_waits_for_a_message_sleeps" in said
 
 
 def test_ranks_that_take_nothing_in_while_they_send_are_found_out() -> None:
@@ -122,7 +127,9 @@ def test_pipes_are_the_users_alone_and_gone_when_the_job_ends(pipes: Path) -> No
     assert list(pipes.parent.glob("inbox.*")) == []
 
 
-def test_rank_that_may_not_open_so_many_files_says_how_many_it_needs_room_for() -> None:
+def test_rank_that_may_not_open_so_many_files_says_how_many_it_needs_room_for(
+    snapshot: SnapshotAssertion,
+) -> None:
     def few_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))
 
@@ -137,31 +144,23 @@ def test_rank_that_may_not_open_so_many_files_says_how_many_it_needs_room_for() 
         preexec_fn=few_files,
     )
     assert done.returncode == 1
-    assert "rank 0: can't open rank " in done.stderr
-    assert "a process may have 4 files open here; raise that (ulimit -Hn), or give" in done.stderr
+    assert done.stderr == snapshot
 
 
 def test_folder_that_takes_no_pipes_is_named_with_the_remedy(
-    pipes: Path, monkeypatch: pytest.MonkeyPatch
+    pipes: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("LEADLINE_INBOX", f"{pipes}/nowhere/inbox")
     with Ranks(contract("contract", backend), 1) as job:
         alone = job.start(0)
         assert alone.wait(PATIENCE_S) == 1
         said = alone.communicate()[1]
-    assert f"can't open rank 0's pipe, {pipes}/nowhere/inbox.0: No such file or directory; " in said
-    assert "set TMPDIR to a directory that takes named pipes" in said
+    assert said.replace(str(pipes), "DIR") == snapshot
 
 
-@pytest.mark.parametrize(
-    ("missing", "words"),
-    [
-        ("LEADLINE_INBOX", "not started by leadline: LEADLINE_INBOX is missing"),
-        ("LEADLINE_RANKS", "not started by leadline: LEADLINE_RANKS is missing"),
-    ],
-)
+@pytest.mark.parametrize("missing", ["LEADLINE_INBOX", "LEADLINE_RANKS"])
 def test_rank_without_a_place_in_a_job_says_so(
-    missing: str, words: str, monkeypatch: pytest.MonkeyPatch
+    missing: str, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("LEADLINE_RANK", "0")
     monkeypatch.setenv("LEADLINE_RANKS", "1")
@@ -171,7 +170,7 @@ def test_rank_without_a_place_in_a_job_says_so(
         [program], capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert done.returncode == 1
-    assert words in done.stderr
+    assert done.stderr == snapshot
 
 
 @pytest.mark.parametrize(
@@ -366,27 +365,31 @@ def test_kernel_says_whether_it_writes_calls_down() -> None:
     }  # fmt: skip
 
 
-def test_tracing_is_refused_in_words_where_nothing_is_logged(tmp_path: Path) -> None:
+def test_tracing_is_refused_in_words_where_nothing_is_logged(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     lines = ("trace id=1 pattern=pingpong size=8", "id=2 pattern=pingpong size=8")
+    texts = []
     for said in obey(kernel("shm"), lines, tmp_path):
         (refused,) = [message for message in said if isinstance(message, Fault)]
         assert (refused.id, refused.code) == (1, "refused")
-        assert "give the backend trace" in refused.text
+        texts.append(refused.text)
         assert list(results(said)) == [2]
+    assert texts == snapshot
 
 
-def test_wrong_byte_is_a_fault_of_the_trace(tmp_path: Path) -> None:
+def test_wrong_byte_is_a_fault_of_the_trace(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     fault = {"LEADLINE_FAULT": "wrong_byte:1:104"}
     lines = ("id=1 pattern=bcast size=104", "id=2 pattern=bcast size=8")
     logs, (found,) = trace(lines, 3, tmp_path, FAULTS, fault)
     assert [list(log) for log in logs] == [[1, 2], [2], [1, 2]]
     assert (found.id, found.rank, found.code) == (1, 1, "wrong_byte")
-    assert "in the validation pass at offset 5" in found.text
+    assert found.text == snapshot
 
 
-def test_cell_that_cannot_be_is_refused_instead_of_traced(tmp_path: Path) -> None:
+def test_cell_that_cannot_be_is_refused_instead_of_traced(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     logs, faults = trace(("id=1 pattern=halo size=8 grid=2x2",), 3, tmp_path)
     assert logs == [{}, {}, {}]
-    assert [fault.text for fault in faults] == [
-        f"rank {rank}: its grid has 4 vertices, the job 3 ranks" for rank in range(3)
-    ]
+    assert [fault.text for fault in faults] == snapshot

@@ -6,12 +6,16 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterable
+from errno import EEXIST
 from pathlib import Path
 
 import pytest
 from harness.contracts import contract, link, linked_with, said_where_absent
 from harness.kernels import NATIVE, local_backend
 from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
+from syrupy.assertion import SnapshotAssertion
+from tests.support.texts import numbers
 
 from leadline.kernels.build import SOURCES
 
@@ -23,6 +27,11 @@ def called(large: str) -> str:
     return large or "calibrated"
 
 
+def copied_once(said: str) -> str:
+    """What ranks over shm say of the messages that are copied once."""
+    return said.rstrip(")\n").rpartition(": ")[2]
+
+
 null, shm = local_backend("null"), local_backend("shm")
 
 
@@ -30,7 +39,8 @@ null, shm = local_backend("null"), local_backend("shm")
 @pytest.mark.parametrize("large", LARGE, ids=called)
 def test_shared_memory_keeps_the_contract(large: str, ranks: int) -> None:
     said = said_by_rank_0(contract("contract", shm, large), ranks)
-    assert f"facts hold over {ranks} ranks of raw shared memory" in said
+    assert "shared memory" in said
+    assert numbers(said)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
@@ -61,7 +71,7 @@ def test_collectives_leave_every_block_where_it_belongs(
 
 def test_where_memory_may_not_be_read_everything_is_copied_twice() -> None:
     said = said_by_rank_0(contract("contract", shm, "single_copy_refused"), 2)
-    assert "(single copy: none)" in said
+    assert copied_once(said) == "none"
 
 
 @pytest.mark.parametrize("told", ["none", "1m,64k-resent", "16k,64k,256k,1m,16k-resent"])
@@ -71,26 +81,30 @@ def test_launch_copies_as_it_is_told(
 ) -> None:
     monkeypatch.setenv("LEADLINE_SINGLE_COPY", told)
     said = said_by_rank_0(contract("contract", shm), ranks)
-    assert f"(single copy: {told})" in said
-    assert f"facts hold over {ranks} ranks" in said
+    assert copied_once(said) == told
+    assert numbers(said)[1] == str(ranks)
 
 
 def test_ranks_that_outnumber_the_cores_try_nothing() -> None:
     ranks = (os.cpu_count() or 1) + 1
-    assert "(single copy: none)" in said_by_rank_0(contract("contract", shm), ranks)
+    assert copied_once(said_by_rank_0(contract("contract", shm), ranks)) == "none"
 
 
-def test_wrong_word_on_copies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_word_on_copies_is_refused(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setenv("LEADLINE_SINGLE_COPY", "1m,64k-again")
     with Ranks(contract("contract", shm), 2) as job:
         _, last = job.start(0), job.start(1)
         assert last.wait(PATIENCE_S) == 1
         said = last.communicate()[1]
-    assert "LEADLINE_SINGLE_COPY is neither none nor a list as 1m,64k-resent: 1m,64k-again" in said
+    assert said == snapshot
 
 
 @pytest.mark.parametrize("checks", ["contract", "requests"])
-def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
+def test_message_longer_than_its_receive_ends_the_job(
+    checks: str, snapshot: SnapshotAssertion
+) -> None:
     """One that is on its way, and one that lies in memory since nobody asked for it."""
     with Ranks(contract(checks, shm), 2, ("overlong",)) as job:
         job.start(0)
@@ -98,8 +112,7 @@ def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
         job.wait()
         assert receiver.wait(PATIENCE_S) == 1
         said = receiver.communicate()[1]
-    assert "a message of rank 0 doesn't fit its receive" in said
-    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+    assert said == snapshot
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
@@ -109,7 +122,8 @@ def test_messages_under_way_over_shared_memory_find_their_receives(
     checks: str, large: str, ranks: int
 ) -> None:
     said = said_by_rank_0(contract(checks, shm, large, ranks % 2 == 1), ranks)
-    assert f"facts hold over {ranks} ranks of raw shared memory" in said
+    assert "shared memory" in said
+    assert numbers(said)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("checks", ["requests", "modes"])
@@ -120,15 +134,15 @@ def test_requests_over_null_are_complete_at_once(checks: str) -> None:
 def test_queue_finds_what_a_search_of_a_plain_array_finds(tmp_path: Path) -> None:
     sources = [NATIVE / "queue.c", SOURCES / "backends" / "queue" / "queue.c"]
     assert link(sources, tmp_path / "queue", sanitised=True).stderr == ""
-    assert "as in a plain array" in subprocess.check_output([str(tmp_path / "queue")], text=True)
+    assert int(numbers(subprocess.check_output([str(tmp_path / "queue")], text=True))[0]) > 0
 
 
-def test_buffered_message_without_room_ends_the_job() -> None:
+def test_buffered_message_without_room_ends_the_job(snapshot: SnapshotAssertion) -> None:
     with Ranks(contract("modes", shm), 2, ("crowded",)) as job:
         sender = job.start(0)
         job.start(1)
         assert sender.wait(PATIENCE_S) == 1
-        assert "no room in the buffer for a message of 1048579 bytes" in sender.communicate()[1]
+        assert sender.communicate()[1] == snapshot
 
 
 def test_killed_ranks_leave_no_shared_memory_behind() -> None:
@@ -145,19 +159,22 @@ def test_second_rank_0_of_a_job_is_refused() -> None:
         while not job.segment.exists():
             time.sleep(0.005)
         second = job.start(0)
-        assert "can't create the shared segment: File exists" in second.communicate()[1]
+        assert os.strerror(EEXIST) in second.communicate()[1]
         assert second.returncode == 1
 
 
 @pytest.mark.parametrize(
-    ("environment", "words"),
+    "environment",
     [
-        ({}, "not started by leadline"),
-        ({"LEADLINE_RANK": "2", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"}, "isn't below"),
-        ({"LEADLINE_RANK": "0", "LEADLINE_RANKS": "0", "LEADLINE_JOB": "x"}, "isn't below"),
+        {},
+        {"LEADLINE_RANK": "2", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"},
+        {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "0", "LEADLINE_JOB": "x"},
     ],
+    ids=["none", "2 of 2", "0 of 0"],
 )
-def test_rank_without_a_place_in_a_job_says_so(environment: dict[str, str], words: str) -> None:
+def test_rank_without_a_place_in_a_job_says_so(
+    environment: dict[str, str], snapshot: SnapshotAssertion
+) -> None:
     done = subprocess.run(
         [str(contract("contract", shm))],
         env={"PATH": os.environ["PATH"]} | environment,
@@ -167,7 +184,7 @@ def test_rank_without_a_place_in_a_job_says_so(environment: dict[str, str], word
         check=False,
     )
     assert done.returncode == 1
-    assert words in done.stderr
+    assert done.stderr == snapshot
 
 
 PLAIN = (SOURCES / "backends" / "null.c").read_text()
@@ -206,11 +223,17 @@ def without(text: str, name: str) -> str:
     return before + after.partition("\n}\n")[2]
 
 
-@pytest.mark.parametrize("operation", OWN)
-def test_backends_own_operation_wins_over_the_fallback(operation: str, tmp_path: Path) -> None:
-    program, errors = linked_with(NULL, operation, "", tmp_path)
+def named_by(text: str, operations: Iterable[str], folder: Path) -> list[str]:
+    """The algorithms of `operations` over the backend `text`, as one program finds them."""
+    first, *others = operations
+    puts = ", ".join(f"puts(tp_{name}_algorithm)" for name in others)
+    program, errors = linked_with(text, first, puts, folder)
     assert errors == ""
-    assert subprocess.check_output([str(program)], text=True) == "native\n"
+    return subprocess.check_output([str(program)], text=True).splitlines()
+
+
+def test_backends_own_operations_win_over_the_fallback(tmp_path: Path) -> None:
+    assert named_by(NULL, OWN, tmp_path) == ["native"] * len(OWN)
 
 
 @pytest.mark.parametrize("operation", OWN)
@@ -244,13 +267,10 @@ VECTOR_ALGORITHMS = {
 }
 
 
-@pytest.mark.parametrize("operation", VECTOR_ALGORITHMS)
 def test_backend_without_layouts_takes_vector_operations_from_the_fallback(
-    operation: str, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    program, errors = linked_with(PLAIN, operation, "", tmp_path)
-    assert errors == ""
-    assert subprocess.check_output([str(program)], text=True) == f"{VECTOR_ALGORITHMS[operation]}\n"
+    assert named_by(PLAIN, VECTOR_ALGORITHMS, tmp_path) == [*VECTOR_ALGORITHMS.values()]
 
 
 @pytest.mark.parametrize("operation", VECTOR_ALGORITHMS)
@@ -266,7 +286,7 @@ def test_backend_with_layouts_of_its_own_must_bring_every_vector_operation(
 
 @pytest.mark.parametrize("operation", ABSENT)
 def test_absent_operation_says_what_is_absent_and_ends_the_rank(
-    operation: str, tmp_path: Path
+    operation: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     said = said_where_absent(operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
-    assert f"{operation} is absent over null" in said
+    assert said == snapshot

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from errno import EHOSTUNREACH
 from pathlib import Path
 
 import pytest
@@ -70,14 +72,13 @@ def test_campaign_goes_on_without_a_host_and_with_it_when_it_is_back(
     stop(hosts, name)
     status, said = ended(front_end)
     assert status == 1, said
-    assert f"when they are back, go on with: leadline run --resume {out}" in said
+    assert f" run --resume {out}" in said
     run = load(out)
     assert_all_hosts_are_lost(run)
-    assert all(f"host {name} doesn't answer" in failure.message for failure in run.failures)
+    assert all(f"host {name} " in failure.message for failure in run.failures)
     status, said = ended(leadline("--resume", str(out)))
     assert status == 1
-    assert f"{name!r} doesn't say what it is" in said
-    assert "No route to host" in said
+    assert f"{name!r} " in said and os.strerror(EHOSTUNREACH) in said
     start(hosts, name)
     status, said = ended(leadline("--resume", str(out)))
     assert status == 0, said
@@ -125,5 +126,5 @@ def test_host_whose_link_is_cut_is_named_though_it_answers(
         impair(hosts, names[-1], HEALTHY)
     assert_all_hosts_are_lost(run)
     first = run.failures[0].message
-    assert names[-1] in first.rpartition("; ")[2]
-    assert " is lost: when it is back" in first
+    told = first.rpartition("; ")[2]
+    assert names[-1] in told and "--resume" in told

@@ -72,7 +72,9 @@ def test_rank_that_hangs_on_another_host_is_named_with_its_state(
     second = hosts.hosts[1].name
     for failure in failures.values():
         assert failure.code == "hang"
-        assert f"rank 1 on {second} is stuck (rank 1 on {second}: " in failure.message
+        blamed, _, seen = failure.message.partition(" (")
+        assert f"rank 1 on {second} " in blamed and blamed.count("rank ") == 1
+        assert seen.startswith(f"rank 1 on {second}: ")
         assert "stopped" in failure.message
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from harness.kernels import local_backend
+from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Interrupting, Silent, seen
 
 from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
@@ -126,7 +127,7 @@ def test_run_of_an_older_version_does_not_silently_go_on_interleaved(
     run = of_older_version(tmp_path / "run")
     assert restore(run, lambda _: ORDER).prepared.plan.together
     set_memory(LEAST_BYTES + 10, monkeypatch)
-    with pytest.raises(UsageError, match=r"can't go on: the plan isn't what it was .*memory"):
+    with pytest.raises(UsageError, match=r"\bplan\b.*\bmemory\b"):
         restore(run, lambda _: ORDER)
 
 
@@ -144,7 +145,7 @@ def test_launches_that_no_longer_fit_are_refused_until_memory_is_free(
     run = interrupted_run(tmp_path / "run")
     journal = (tmp_path / "run" / "journal.jsonl").read_bytes()
     set_memory(LEAST_BYTES - 10, monkeypatch)
-    with pytest.raises(MachineError, match=r"about 0\.1 GB, and 0\.1 GB are free; free memory"):
+    with pytest.raises(MachineError, match=r"\b0\.1 GB\b.*\b0\.1 GB\b"):
         restore(run, no_words)
     assert (tmp_path / "run" / "journal.jsonl").read_bytes() == journal
     set_memory(LEAST_BYTES, monkeypatch)
@@ -158,84 +159,93 @@ def refused(run: Run, kind: type[LeadlineError]) -> str:
     return str(caught.value)
 
 
-def test_damaged_plan_is_named_and_nothing_measured_is_lost(tmp_path: Path) -> None:
+def test_damaged_plan_is_named_and_nothing_measured_is_lost(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run, path = interrupted_run(tmp_path / "run"), tmp_path / "run" / "plan.json"
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"blocks": 4', b'"blocks": 5'))
-    said = refused(run, RecordError)
-    assert said.startswith(f"{path}: doesn't match its checksum, so this run can't go on; ")
-    assert "what was measured is in the journal and can still be read. Start another run" in said
+    said = {"changed": refused(run, RecordError)}
     path.write_bytes(whole[:100])
-    assert "plan.json: is cut short or has no checksum" in refused(run, RecordError)
+    said["cut"] = refused(run, RecordError)
     path.unlink()
     path.mkdir()
-    assert "plan.json: can't be read: Is a directory" in refused(run, RecordError)
+    said["a folder"] = refused(run, RecordError)
     path.rmdir()
-    assert "plan.json: is gone" in refused(run, RecordError)
+    said["gone"] = refused(run, RecordError)
+    assert {how: text.replace(str(path), "PLAN") for how, text in said.items()} == snapshot
     path.write_bytes(whole)
     assert isinstance(restore(run, no_words), Interrupted)
 
 
-def test_plan_of_another_run_is_refused(tmp_path: Path) -> None:
+def test_plan_of_another_run_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     run = interrupted_run(tmp_path / "run")
     for name, order in (("seed", replace(ORDER, seed=1)), ("blocks", replace(ORDER, blocks=2))):
         other = prepare(order)
         conduct(other, tmp_path / name, Interrupting())
         strange = (tmp_path / name / "plan.json").read_bytes()
         (tmp_path / "run" / "plan.json").write_bytes(strange)
-        assert "plan.json: is of another run, so this run can't go on" in refused(run, RecordError)
+        said = refused(run, RecordError)
+        assert said.replace(str(tmp_path), "DIR") == snapshot
 
 
-def test_plan_for_no_blocks_is_refused(tmp_path: Path) -> None:
+def test_plan_for_no_blocks_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     prepared = prepare(ORDER)
     run = interrupted_run(tmp_path / "run")
     allotment = replace(prepared.plan.allotment, blocks=0)
     none = replace(prepared, plan=replace(prepared.plan, allotment=allotment))
     write_plan(run.path, encoded(stored_plan(none)), run.id)
-    assert "plan.json: is of another run" in refused(run, RecordError)
+    assert refused(run, RecordError).replace(str(tmp_path), "DIR") == snapshot
 
 
-def test_run_that_went_on_meanwhile_does_not_measure_its_blocks_twice(tmp_path: Path) -> None:
+def test_run_that_went_on_meanwhile_does_not_measure_its_blocks_twice(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = interrupted_run(tmp_path / "run")
     first, second = restore(run, no_words), restore(run, no_words)
     finished = resume(first, Silent())
-    with pytest.raises(UsageError, match=r"went on meanwhile: its journal has block 4, .*again"):
+    with pytest.raises(UsageError, match=r"\bblock 4\b") as caught:
         resume(second, Silent())
+    assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot
     again = load(run.path)
     assert again.complete
     assert len(again.batches.rank) == len(finished.batches.rank)
 
 
-def test_core_that_is_taken_away_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_core_that_is_taken_away_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     run = interrupted_run(tmp_path / "run")
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    assert "core 1 may not be used here, and the run began on cores 0, 1" in refused(
-        run, UsageError
-    )
+    assert refused(run, UsageError).replace(str(tmp_path), "DIR") == snapshot
 
 
 def site(name: str, machine: str, *cores: int) -> Site:
     return Site(name, machine, cores, name)
 
 
-def test_hosts_go_on_with_their_cores_after_a_boot(tmp_path: Path) -> None:
+def test_hosts_go_on_with_their_cores_after_a_boot(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     run = interrupted_run(tmp_path / "run")
     begun = [site("h1", "a", 1, 0), site("h2", "a", 1), site("n3", "b", 0)]
     now = [site("h1", "c", 0, 1, 2), site("h2", "c", 0, 1), site("n3", "d", 0)]
     assert found_again(run, begun, now) == (
         site("h1", "c", 1, 0), site("h2", "c", 1), site("n3", "d", 0)
     )  # fmt: skip
-    with pytest.raises(UsageError, match=r"core 1 may not be used on host 'h2', .* on cores 1;"):
+    with pytest.raises(UsageError, match=r"\bcore 1\b.*'h2'") as taken:
         found_again(run, begun, [now[0], site("h2", "c", 0), now[2]])
     apart = [now[0], site("h2", "e", 1), now[2]]
-    with pytest.raises(UsageError, match=r"h1, h2, n3 are on 3 machines, and were on 2 when"):
+    with pytest.raises(UsageError, match="h1, h2, n3") as moved:
         found_again(run, begun, apart)
+    said = [str(caught.value).replace(str(tmp_path), "DIR") for caught in (taken, moved)]
+    assert said == snapshot
 
 
 def test_kernel_built_of_something_else_is_refused(tmp_path: Path) -> None:
     run = interrupted_run(tmp_path / "run")
     check_kernels(run, [("a", "1"), ("b", "2")], [("b", "2"), ("a", "1")])
-    with pytest.raises(UsageError, match=r"kernel of variant b isn't built of what it was"):
+    with pytest.raises(UsageError, match=r"\bkernel of variant b\b"):
         check_kernels(run, [("a", "1"), ("b", "2")], [("a", "1"), ("b", "3")])
 
 
@@ -251,17 +261,20 @@ def test_stored_plan_comes_back_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "said"),
+    ("key", "value"),
     [
-        ("format", 1, "has format 1, this leadline reads 4"),
-        ("sites", [{"name": "n"}], "lacks a part of Site"),
-        ("sites", 1, "has 1 where a list belongs"),
-        ("sites", [], "has no core for some rank"),
-        ("order", {}, "lacks a part of Order"),
-        ("kernels", [["shm"]], "has 1 values where 2 belong"),
+        ("format", 1),
+        ("sites", [{"name": "n"}]),
+        ("sites", 1),
+        ("sites", []),
+        ("order", {}),
+        ("kernels", [["shm"]]),
     ],
 )
-def test_plan_of_another_version_says_what_it_lacks(key: str, value: object, said: str) -> None:
+def test_plan_of_another_version_says_what_it_lacks(
+    key: str, value: object, snapshot: SnapshotAssertion
+) -> None:
     record = plain(encoded(stored_plan(prepare(replace(ORDER, backends=("null",))))))
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError) as caught:
         decoded(record | {key: value})
+    assert str(caught.value) == snapshot

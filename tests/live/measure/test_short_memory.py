@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_memory_that_fills_while_a_campaign_runs_leaves_the_transport_unknown(
     said = json.loads((out / "run.json").read_text())
     assert said["configurations"][0]["transport"] == "unknown"
     (cause,) = (one["cause"] for one in said["warnings"] if one["code"] == "transport")
-    assert cause.startswith("openmpi was found to send by ob1 sm, and by ob1 tcp later: when block")
+    assert re.match(r"openmpi .*\bob1 sm\b.*\bob1 tcp\b", cause)
 
 
 def slices(out: Path) -> int:

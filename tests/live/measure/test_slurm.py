@@ -16,10 +16,12 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import openshmem
+from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.fake_library import script
 from tests.support.processes import processes, variable
 from tests.support.slurm import Node, Slurm, on_this_host, slurm
+from tests.support.texts import numbers
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import launcher_for
@@ -168,11 +170,13 @@ def test_own_launchers_can_be_asked_for_in_an_allocation(cluster: Slurm, tmp_pat
     assert load(tmp_path / "run").provenance.options["launcher"] == "own"
 
 
-def test_srun_outside_an_allocation_is_one_line(tmp_path: Path) -> None:
+def test_srun_outside_an_allocation_is_one_line(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     words = ("run", "--backends", "shm", *SHORT, "--out", str(tmp_path / "run"))
     done = leadline(*words, "--launcher", "srun", job={"SLURM_JOB_ID": ""})
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "SLURM_JOB_ID isn't set; start this inside one" in done.stderr
+    assert done.stderr == snapshot
     assert not (tmp_path / "run").exists()
 
 
@@ -187,7 +191,7 @@ def test_nodes_are_asked_by_srun_without_an_agent(
     assert one.returncode == 0, one.stderr
     assert load(out).configurations[0].hosts == (cluster.nodes[0].name,)
     assert (both.returncode, both.stderr.count("\n")) == (1, 1)
-    assert f"answers as another of the hosts named, '{cluster.nodes[0].name}'" in both.stderr
+    assert f"'{cluster.nodes[0].name}'" in both.stderr
 
 
 def test_node_that_the_allocation_has_not_got_is_one_line(
@@ -198,12 +202,16 @@ def test_node_that_the_allocation_has_not_got_is_one_line(
         named = leadline(*words, "--hosts", cluster.nodes[0].name, job=job)
         here = leadline(*words, job=job)
     assert (named.returncode, here.returncode) == (2, 2)
-    assert f"--hosts: '{cluster.nodes[0].name}' is no node of Slurm's job" in named.stderr
-    assert "this host is no node of Slurm's job" in here.stderr
+    assert f"--hosts: '{cluster.nodes[0].name}' " in named.stderr
+    assert job["SLURM_JOB_ID"] in numbers(named.stderr)
+    assert job["SLURM_JOB_ID"] in numbers(here.stderr)
 
 
 def test_run_goes_on_only_in_an_allocation_again(
-    cluster: Slurm, installed_backends: Mapping[str, Backend], tmp_path: Path
+    cluster: Slurm,
+    installed_backends: Mapping[str, Backend],
+    tmp_path: Path,
+    snapshot: SnapshotAssertion,
 ) -> None:
     path = tmp_path / "run"
     with cluster.allocation() as job, _begun(job, path) as campaign:
@@ -211,7 +219,7 @@ def test_run_goes_on_only_in_an_allocation_again(
         assert campaign.wait(PATIENCE_S) == 130
     refused = leadline("run", "--resume", str(path), job={})
     assert refused.returncode == 2
-    assert "needs an allocation of Slurm" in refused.stderr
+    assert refused.stderr.replace(str(tmp_path), "DIR") == snapshot
     with cluster.allocation() as job:
         done = leadline("run", "--resume", str(path), job=job)
     assert done.returncode == 0, done.stderr
@@ -229,7 +237,7 @@ def test_step_that_is_refused_is_said_with_what_srun_says(
         revoked = dict(job)
     done = leadline(*words, job=revoked)
     assert done.returncode == 1
-    assert f"mpich: in Slurm's job {revoked['SLURM_JOB_ID']}" in done.stderr
+    assert "mpich: " in done.stderr and revoked["SLURM_JOB_ID"] in numbers(done.stderr)
     assert "srun: error: " in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -247,8 +255,8 @@ def test_library_that_srun_cannot_start_is_left_out_and_the_others_measured(
     found = load(tmp_path / "run")
     assert measured(found) == {"mpich"}
     (left_out,) = [caveat for caveat in found.warnings if caveat.code == "launcher"]
-    assert "openmpi is left out" in left_out.cause
-    assert "Invalid MPI type" in left_out.cause
+    assert "openmpi" in left_out.cause and "mpich" not in left_out.cause
+    assert "MPI type" in left_out.cause
 
 
 def test_slurmd_that_dies_costs_what_srun_starts_and_nothing_measured(

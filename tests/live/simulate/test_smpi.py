@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from harness import beside_smpi
 from harness.beside_smpi import Case, Collective, Smpi, by_flow
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError
 from leadline.simulate.machine import Crowd, MachineModel, Mode
@@ -69,21 +70,25 @@ def test_another_algorithm_would_be_seen(smpi: Smpi) -> None:
         assert took_s != pytest.approx(other[size], rel=10 * beside_smpi.LIMIT)
 
 
-def test_untested_simgrid_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_untested_simgrid_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     for name in ("smpicc", "smpirun"):
         (tmp_path / name).write_text("#!/bin/sh\necho SimGrid version 4.1\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(MachineError, match=r"SimGrid 4\.1 was never tested, 3\.32 was; remedy: "):
+    with pytest.raises(MachineError) as caught:
         plug_in()
+    assert str(caught.value) == snapshot
 
 
 def test_missing_headers_name_what_installs_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     compiler = tmp_path / "failing"
     compiler.write_text('#!/bin/sh\n[ "$1" = --version ] && exit\necho no such header; exit 1\n')
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
-    with pytest.raises(MachineError, match=r"no such header; remedy: apt-get install"):
+    with pytest.raises(MachineError) as caught:
         plug_in()
+    assert str(caught.value) == snapshot

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness.kernels import NATIVE
+from syrupy.assertion import SnapshotAssertion
 
 from leadline.mapping.build import SOURCES as MAPPING_SOURCES
 from leadline.mapping.preload.build import SOURCES
@@ -19,7 +20,6 @@ from leadline.topology.networks import Torus
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 TORUS = "leadline-machine 1;torus 2x4 periodic 0,1;"
 TREE = "leadline-machine 1;tree 2;vertex 0 0;vertex 1 0;"
-INSTEAD = "; nodes are found at run time instead\n"
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +51,15 @@ def test_host_is_known_by_what_comes_before_its_first_dot(reader: Path) -> None:
     assert read(reader, text, "b.near.example/0", "b.far.example/0") == (0, [7, 6], "")
 
 
-def test_file_is_read_as_the_variable_is(reader: Path, tmp_path: Path) -> None:
+def test_file_is_read_as_the_variable_is(
+    reader: Path, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     (tmp_path / "machine").write_text(f"{TORUS}host b 7\n".replace(";", "\n"))
     assert read(reader, f"@{tmp_path}/machine", "b/0") == (0, [7], "")
     (tmp_path / "wrong").write_text("leadline-machine 1\nhexagon 4\n")
     status, _, said = read(reader, f"@{tmp_path}/wrong")
     assert status == 1
-    assert said.startswith(f"leadline: warning: {tmp_path}/wrong, line 2: hexagon is none of ")
+    assert said.replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_what_python_writes_is_read(reader: Path) -> None:
@@ -76,46 +78,44 @@ def test_what_python_writes_is_read(reader: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text, line, why",
+    ("text", "line"),
     [
-        ("", 1, 'a description begins with "leadline-machine 1"'),
-        ("leadline-machine 2;torus 2 periodic 0;host a 0", 1, "a description begins with "),
-        ("leadline-machine 1", 1, "there is no network"),
-        (TORUS, 3, "there is no host"),
-        ("leadline-machine 1;tree 1;host a 0", 3, "vertex 0 is none of the network's"),
-        ("leadline-machine 1;host a 0", 2, "vertex 0 is none of the network's, of which there"),
-        ("leadline-machine 1;torus 2x4", 2, 'a torus is "torus 8x8x8 periodic 1,1,1"'),
-        ("leadline-machine 1;torus 2x0 periodic 0,0", 2, "2x0 are no lengths of axes"),
-        ("leadline-machine 1;torus 2x-4 periodic 0,0", 2, "2x-4 are no lengths of axes"),
-        ("leadline-machine 1;torus 2x4 periodic 0,0,0", 2, "0,0,0 doesn't say 0 or 1 of each"),
-        ("leadline-machine 1;torus 2x4 periodic 0,2", 2, "0,2 doesn't say 0 or 1 of each axis"),
-        (f"leadline-machine 1;torus {'x'.join(['999999'] * 9)} periodic 1", 2, "999999x"),
-        ("leadline-machine 1;tree 99", 2, 'a tree is "tree LEVELS", of 1 to 32 levels'),
-        (f"{TREE}vertex 1", 5, "a vertex needs 2 switches, here are 1"),
-        (f"{TREE}vertex 1 x", 5, "x is no number of a switch"),
-        (f"{TORUS}vertex 1 0", 3, 'a vertex belongs after "tree LEVELS"'),
-        (f"{TORUS}tree 1", 3, "the network was described already"),
-        (f"{TORUS}host a 8", 3, "vertex 8 is none of the network's, of which there are 8"),
-        (f"{TORUS}host a", 3, '"host NAME VERTEX" is wanted'),
-        (f"{TORUS}core a 0", 3, '"core NAME CORE VERTEX" is wanted'),
-        (f"{TORUS}core a b 0", 3, "b is no number of a core"),
-        (f"{TORUS}host a 1;host b 2;host a 3", 5, "host a is described twice"),
-        (f"{TORUS}host {'a ' * 99}", 3, "over 34 words"),
+        ("", 1),
+        ("leadline-machine 2;torus 2 periodic 0;host a 0", 1),
+        ("leadline-machine 1", 1),
+        (TORUS, 3),
+        ("leadline-machine 1;tree 1;host a 0", 3),
+        ("leadline-machine 1;host a 0", 2),
+        ("leadline-machine 1;torus 2x4", 2),
+        ("leadline-machine 1;torus 2x0 periodic 0,0", 2),
+        ("leadline-machine 1;torus 2x-4 periodic 0,0", 2),
+        ("leadline-machine 1;torus 2x4 periodic 0,0,0", 2),
+        ("leadline-machine 1;torus 2x4 periodic 0,2", 2),
+        (f"leadline-machine 1;torus {'x'.join(['999999'] * 9)} periodic 1", 2),
+        ("leadline-machine 1;tree 99", 2),
+        (f"{TREE}vertex 1", 5),
+        (f"{TREE}vertex 1 x", 5),
+        (f"{TORUS}vertex 1 0", 3),
+        (f"{TORUS}tree 1", 3),
+        (f"{TORUS}host a 8", 3),
+        (f"{TORUS}host a", 3),
+        (f"{TORUS}core a 0", 3),
+        (f"{TORUS}core a b 0", 3),
+        (f"{TORUS}host a 1;host b 2;host a 3", 5),
+        (f"{TORUS}host {'a ' * 99}", 3),
     ],
 )
 def test_what_is_wrong_is_said_once_with_its_line(
-    reader: Path, text: str, line: int, why: str
+    reader: Path, text: str, line: int, snapshot: SnapshotAssertion
 ) -> None:
     status, _, said = read(reader, text)
-    begin = f"leadline: warning: LEADLINE_MAP_MACHINE, line {line}: "
     assert status == 1
-    assert said.startswith(begin + why), said
-    assert said.endswith(INSTEAD)
+    assert f"LEADLINE_MAP_MACHINE, line {line}: " in said
     assert said.count("\n") == 1
+    assert said == snapshot
 
 
-def test_file_that_is_not_there_is_said(reader: Path) -> None:
+def test_file_that_is_not_there_is_said(reader: Path, snapshot: SnapshotAssertion) -> None:
     status, _, said = read(reader, "@/nowhere/machine")
-    assert (status, said) == (
-        1, f"leadline: warning: /nowhere/machine can't be read: No such file or directory{INSTEAD}",
-    )  # fmt: skip
+    assert status == 1
+    assert said == snapshot

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import os
 import shutil
 from collections.abc import Mapping
+from errno import EISDIR
 from pathlib import Path
 
 import pytest
 from harness.places import ROOT
+from syrupy.assertion import SnapshotAssertion
 from tests.support.neighbours import communicators
 from tests.support.preloaded import THREE_NODES, preloading, run_named, said
 
@@ -26,15 +29,16 @@ def mpich(installed_backends: Mapping[str, Backend]) -> Backend:
 
 
 @pytest.mark.parametrize(
-    "machine, why",
+    "machine",
     [
-        ("leadline-machine 1;torus 3", "LEADLINE_MAP_MACHINE, line 2: a torus is "),
-        ("@/nowhere/machine", "/nowhere/machine can't be read: No such file or directory"),
-        (THREE_NODES.replace("n2", "n3"), "the machine's description lacks host n2"),
+        "leadline-machine 1;torus 3",
+        "@/nowhere/machine",
+        THREE_NODES.replace("n2", "n3"),
     ],
+    ids=["no torus", "no file", "no host"],
 )
 def test_description_that_cannot_be_used_is_one_warning(
-    mpich: Backend, tmp_path: Path, machine: str, why: str
+    mpich: Backend, tmp_path: Path, machine: str, snapshot: SnapshotAssertion
 ) -> None:
     wrong = preloading(mpich) | {"LEADLINE_MAP_MACHINE": machine}
     plain = run_named(mpich, tmp_path, "surroundings.c", {})
@@ -42,7 +46,7 @@ def test_description_that_cannot_be_used_is_one_warning(
     assert (done.status, done.output) == (0, plain.output), done.errors
     warnings = [line for line in said(done) if line.startswith(WARNING)]
     assert len(set(warnings)) == 1, warnings
-    assert warnings[0].startswith(WARNING + why), warnings
+    assert warnings[0].partition(", core ")[0] == snapshot
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
@@ -89,5 +93,5 @@ def test_file_that_cannot_be_written_is_one_warning(mpich: Backend, tmp_path: Pa
     asked = preloading(mpich) | {"LEADLINE_MAP_OUT": str(ROOT)}
     done = run_named(mpich, tmp_path, "surroundings.c", asked)
     assert done.status == 0, done.errors
-    warnings = {line for line in said(done) if line.startswith(WARNING)}
-    assert warnings == {f"{WARNING}LEADLINE_MAP_OUT={ROOT} can't be written: Is a directory"}
+    (warning,) = {line for line in said(done) if line.startswith(WARNING)}
+    assert f"LEADLINE_MAP_OUT={ROOT} " in warning and os.strerror(EISDIR) in warning
