@@ -1,4 +1,4 @@
-"""The two kinds of tests, told by their folder: tests/unit and tests/live."""
+"""The two kinds of tests, told by their folder: tests/unit, and tests/live and fuzz."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ KINDS = {
 
 
 def kind_of(path: Path, root: Path = ROOT) -> str | None:
-    """The kind of the tests in the file `path`; None outside of both folders."""
-    tests = root / "tests"
-    parts = path.relative_to(tests).parts if path.is_relative_to(tests) else ()
-    return parts[0] if parts and parts[0] in KINDS else None
+    """The kind of the tests in the file `path`; None outside of these folders."""
+    folders = {UNIT: ("tests/unit",), LIVE: ("tests/live", "fuzz")}
+    return next(
+        (kind for kind in KINDS for one in folders[kind] if path.is_relative_to(root / one)), None
+    )

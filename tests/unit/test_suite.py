@@ -12,6 +12,8 @@ from tests.support.kinds import KINDS, kind_of
 from tests.support.scheduling import expected, shared_by
 
 TESTS = ROOT / "tests"
+FUZZ = ROOT / "fuzz"
+OF_TESTS_OR_BENCH = re.compile(r"^(?:from|import) (?:tests|bench)\b.*", re.MULTILINE)
 OF_A_TEST_MODULE = re.compile(r"\b(?:from|import) (?:tests\.[\w.]*)?test_\w+")
 
 
@@ -27,6 +29,15 @@ def uses_of_test_modules(folder: Path) -> list[str]:
 def test_what_tests_share_lies_in_support() -> None:
     assert uses_of_test_modules(TESTS) == []
     assert uses_of_test_modules(ROOT / "bench") == []
+    assert uses_of_test_modules(FUZZ) == []
+
+
+def test_fuzz_shares_with_tests_and_benchmarks_what_lies_in_harness() -> None:
+    shared = [*FUZZ.rglob("*.py"), *(ROOT / "harness").rglob("*.py")]
+    assert {
+        found for path in shared for found in OF_TESTS_OR_BENCH.findall(path.read_text())
+    } == set()
+    assert OF_TESTS_OR_BENCH.findall(Path(__file__).read_text())
 
 
 def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
@@ -38,7 +49,8 @@ def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
 
 
 def test_every_module_of_tests_has_a_kind() -> None:
-    assert [path for path in TESTS.rglob("test_*.py") if kind_of(path) is None] == []
+    modules = [*TESTS.rglob("test_*.py"), *FUZZ.rglob("test_*.py")]
+    assert [path for path in modules if kind_of(path) is None] == []
 
 
 @pytest.mark.parametrize(
@@ -46,6 +58,7 @@ def test_every_module_of_tests_has_a_kind() -> None:
     [
         ("tests/unit/store/test_lines.py", "unit"),
         ("tests/live/test_docs.py", "live"),
+        ("fuzz/test_maps.py", "live"),
         ("tests/test_lost.py", None),
         ("tests/support/unit/test_lost.py", None),
         ("bench/unit/test_lost.py", None),

@@ -16,6 +16,7 @@ from harness.blocks import configuration
 from harness.many_ranks import CELLS, LEVEL_NS, RANKS, drawn, kept
 from harness.places import DATA
 from harness.synthetic import BARRIER, Campaign, pingpong
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Failure, Host, Run
@@ -37,6 +38,10 @@ class Intact:
     """That it has of its own."""
     id: str
     """Empty of older formats, whose files can't be told from another run's."""
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, _: bool) -> None:
+        """In an example that fails: its name."""
+        printer.text(f"<{self.name}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ def _conditions(run: Run) -> Counter[tuple[Any, ...]]:
 @cache
 def intact_runs() -> list[Intact]:
     """One of each kind: finished and not, of few ranks and many, imported, of older formats."""
-    with tempfile.TemporaryDirectory(prefix="leadline-faults-") as folder:
+    with tempfile.TemporaryDirectory(prefix="leadline-fuzz-") as folder:
         return _intact_runs(Path(folder))
 
 
