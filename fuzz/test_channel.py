@@ -62,7 +62,7 @@ def server() -> Iterator[Front]:
     served.close()
 
 
-@share(0.12)
+@share(0.1)
 @given(words=strange_words(), hangs_up=HANGS_UP)
 def test_stranger_is_refused_and_disturbs_nobody(
     server: Front, words: Edited, hangs_up: bool
@@ -151,7 +151,7 @@ def _others(draw: st.DrawFn) -> Edited:
     return Edited(other + draw(st.sampled_from((b"", _answer(1)))), f"another: {bytes(other)!r}")
 
 
-@share(0.28)
+@share(0.26)
 @given(wrong_answers())
 def test_answer_is_refused_or_can_be_read_back(answer: Edited) -> None:
     met(_as_rank, answer)

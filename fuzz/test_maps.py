@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fuzz import planted
 from fuzz.bounds import SilentLossError, attempt, met
-from fuzz.commands import Said, said
+from fuzz.commands import said
 from fuzz.edits import Edited, others
 from leadline.mapping.launchfiles import EMITTERS
 from leadline.topology.readers import hostfile
@@ -108,36 +108,16 @@ def _read(text: tuple[str, Edited], form: str) -> str:
     answer = said("map", *words, "--time", "1ms", *shape)
     if answer.refuses():
         return "refused"
-    CHECKS.get(form, _check_lines)(answer, form)
-    return "mapped"
-
-
-def _check_permutation(answer: Said, _: str) -> None:
-    """SilentLossError unless every rank has a slot of its own."""
-    slots = json.loads(answer.out)["permutation"]
-    if len(set(slots)) != len(slots):
-        raise SilentLossError(f"two ranks on one slot: {slots}")
-
-
-def _check_lines(answer: Said, form: str) -> None:
-    """SilentLossError where a launcher's file has a line that no rank is placed by."""
     lines = [line for line in answer.out.splitlines() if line and not line.startswith("#")]
-    pattern = re.compile(LINE.get(form, ".*"))
-    odd = [line for line in lines if not pattern.fullmatch(line)]
+    odd = [line for line in lines if not re.fullmatch(LINE.get(form, ".*"), line)]
     if odd:
         raise SilentLossError(f"{form} has the line {odd[0][:80]!r}")
-
-
-def _check_text(answer: Said, _: str) -> None:
-    """SilentLossError where nothing is printed."""
-    if not answer.out.strip():
+    slots = json.loads(answer.out)["permutation"] if form == "json" else []
+    if len(set(slots)) != len(slots):
+        raise SilentLossError(f"two ranks on one slot: {slots}")
+    if form == "text" and not lines:
         raise SilentLossError("mapped without a word")
-
-
-CHECKS: Mapping[str, Callable[[Said, str], None]] = {
-    "json": _check_permutation,
-    "text": _check_text,
-}
+    return "mapped"
 
 
 @patch.object(hostfile, "whole", planted.raises)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 _ANY = settings(deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 """The machine may be busy: no example fails for the time that it takes by itself."""
-_ALL = {"suite": 500, "fuzz": int(os.environ.get("EXAMPLES", "100000"))}
+_ALL = {"suite": 420, "fuzz": int(os.environ.get("EXAMPLES", "100000"))}
 
 settings.register_profile(
     "suite", _ANY, max_examples=_ALL["suite"], derandomize=True, database=None
