@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -95,10 +95,19 @@ def _check(damage: Damage, found: Run, content: Content) -> None:
 
 
 def _is_interrupted(damage: Damage, found: Run) -> bool:
-    """Whether it says of itself that it ends early, and its journal is the beginning of a whole."""
-    journal = damage.files.get("journal.jsonl", b"").removesuffix(b"\n").split(b"\n")
-    lines = damage.whole.files["journal.jsonl"].split(b"\n")
-    return not found.complete and journal == lines[: len(journal)]
+    """Whether it says that it ends early, and each line of its journal was written with its number.
+
+    For which run can't be told: a line names none.
+    """
+    lines = damage.files.get("journal.jsonl", b"").removesuffix(b"\n").split(b"\n")
+    return not found.complete and _written().issuperset(enumerate(lines))
+
+
+@cache
+def _written() -> frozenset[tuple[int, bytes]]:
+    """Each line of all runs, with its place."""
+    journals = [one.files["journal.jsonl"].split(b"\n") for one in intact_runs()]
+    return frozenset(line for journal in journals for line in enumerate(journal))
 
 
 # -- faults that it must see -----------------------------------------------------------------------

@@ -65,6 +65,8 @@ def rewrite(path: Path, line: int, changes: dict[str, object]) -> None:
         (5, {"line": 4}, ":5: is a copy of an earlier line"),
         (5, {"line": -1}, ":5: line: -1 is not a whole number"),
         (4, {"index": 0}, ":4: defines configuration 0 again"),
+        (4, {"index": 5}, ":4: defines configuration 5, and no line before defines 1"),
+        (2, {"first": 3}, ":2: defines cell 3, and no line before defines 0"),
         (2, {"cells": [{"pattern": "pingpong"}]}, ":2: cells: lacks 'size_bytes'"),
         (2, {"cells": 3}, ":2: cells: 3 is not of type list"),
         (17, {"complete": 1}, ":17: complete: 1 is not of type bool"),
