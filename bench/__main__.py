@@ -35,7 +35,6 @@ NAMES = (
     "simulate",
     "reproduce",
     "imports",
-    "faults",
     "leftovers",
     "models",
     "applications",

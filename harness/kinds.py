@@ -12,7 +12,7 @@ KINDS = {
     LIVE: "starts processes: libraries, daemons, namespaces, a browser, C programs, leadline",
 }
 """What each marker means."""
-FOLDERS = {"tests/unit": UNIT, "tests/live": LIVE, "bench/tests": UNIT}
+FOLDERS = {"tests/unit": UNIT, "tests/live": LIVE, "bench/tests": UNIT, "fuzz": LIVE}
 """The benchmarks' own are unit tests."""
 
 

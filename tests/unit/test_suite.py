@@ -12,6 +12,7 @@ from harness.places import ROOT
 from harness.scheduling import expected, shared_by
 
 TESTS = ROOT / "tests"
+FUZZ = ROOT / "fuzz"
 OF_A_TEST_MODULE = re.compile(r"\b(?:from|import) (?:tests\.[\w.]*)?test_\w+")
 
 
@@ -27,6 +28,7 @@ def uses_of_test_modules(folder: Path) -> list[str]:
 def test_what_tests_share_lies_in_support() -> None:
     assert uses_of_test_modules(TESTS) == []
     assert uses_of_test_modules(ROOT / "bench") == []
+    assert uses_of_test_modules(FUZZ) == []
 
 
 def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
@@ -38,7 +40,7 @@ def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
 
 
 def test_every_module_of_tests_has_a_kind() -> None:
-    found = [path for folder in (TESTS, ROOT / "bench") for path in folder.rglob("test_*.py")]
+    found = [path for folder in (TESTS, FUZZ, ROOT / "bench") for path in folder.rglob("test_*.py")]
     assert [path for path in found if kind_of(path) is None] == []
 
 
@@ -48,6 +50,7 @@ def test_every_module_of_tests_has_a_kind() -> None:
         ("tests/unit/store/test_lines.py", "unit"),
         ("tests/live/test_docs.py", "live"),
         ("bench/tests/test_truth.py", "unit"),
+        ("fuzz/test_maps.py", "live"),
         ("tests/test_lost.py", None),
         ("tests/support/unit/test_lost.py", None),
         ("bench/unit/test_lost.py", None),

@@ -132,6 +132,7 @@ class Replay:
         new = field(record, "index", index)
         if new in self._configuration_at:
             raise FormatError(f"defines configuration {new} again")
+        self._check_next(record, "configuration", new, len(self._configuration_at))
         self.configurations.append(decode_configuration(record))
         self._configuration_at[new] = len(self.configurations) - 1
 
@@ -141,12 +142,19 @@ class Replay:
             raise FormatError(f"is of configuration {of}, which isn't defined")
         self._transports[self._configuration_at[of]] = field(record, "transport", text)
 
+    def _check_next(self, record: Record, what: str, new: int, defined: int) -> None:
+        """FormatError where others were to be defined before, and no line is lost: it is alien."""
+        is_lost = self.bad or field(record, "line", _any_line) > self.last + 1
+        if new > defined and not is_lost:
+            raise FormatError(f"defines {what} {new}, and no line before defines {defined}")
+
     def _cells(self, record: Record) -> None:
         first = field(record, "first", index)
         found = field(record, "cells", list_of(lambda entry: decode(Cell, entry)))
         new = {first + i: len(self.cells) + i for i in range(len(found))}
         if not new.keys().isdisjoint(self._cell_at):
             raise FormatError(f"defines cell {first} or a later one again")
+        self._check_next(record, "cell", first, len(self._cell_at) - 1)
         self.cells += found
         self._cell_at |= new
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from harness.examples import share
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.support import collectives
 from tests.support.collectives import SIZE, Algorithm, run
 from tests.support.replay import replayed
@@ -26,10 +29,13 @@ DESCRIBED: dict[tuple[str, str], Algorithm] = {
     ("reduce", "Rabenseifner"): collectives.rabenseifner_reduce,
     ("reduce_scatter", "recursive halving"): collectives.recursive_halving,
 }
+RANKS = st.integers(2, 16)
+"""All of them are tried: so many blocks are alike."""
 
 
-@pytest.mark.parametrize("ranks", range(2, 17))
 @pytest.mark.parametrize("which", DESCRIBED, ids=" by ".join)
+@share(0.1)
+@given(ranks=RANKS)
 def test_a_form_is_what_its_algorithm_takes(which: tuple[str, str], ranks: int) -> None:
     pattern, name = which
     cost = forms_of(pattern)[name](ranks)
@@ -40,8 +46,8 @@ def test_a_form_is_what_its_algorithm_takes(which: tuple[str, str], ranks: int) 
     assert replayed(trace, 0, 1) == pytest.approx(cost.contributions * SIZE)
 
 
-@pytest.mark.parametrize("ranks", range(2, 17))
-@pytest.mark.parametrize("segments", [1, 3, 8])
+@share(0.1)
+@given(ranks=RANKS, segments=st.sampled_from((1, 3, 8)))
 def test_a_pipelines_segments_are_in_its_coefficients(ranks: int, segments: int) -> None:
     cost = forms_of("bcast")["pipeline"](ranks)
     assert cost is not None

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import pytest
 from harness.algorithms import EXACT, SIZE, calls_by, cost_of, trace_of, waits_in
+from harness.examples import share
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.support.replay import replayed
 
 from leadline.errors import UsageError
 from leadline.models.algorithms import core_of
 from leadline.simulate.programs.broadcasts import SEGMENT_BYTES
 
-RANKS = (*range(2, 18), 24, 31, 32, 33)
+RANKS = st.sampled_from((*range(2, 18), 24, 31, 32, 33))
+"""All of them are tried: so many blocks are alike."""
 
 
-@pytest.mark.parametrize("ranks", RANKS)
 @pytest.mark.parametrize(("collective", "algorithm"), EXACT)
+@share(0.1)
+@given(ranks=RANKS)
 def test_an_algorithm_takes_what_its_form_says(collective: str, algorithm: str, ranks: int) -> None:
     cost = cost_of(collective, algorithm, ranks)
     if cost is None:
@@ -28,8 +33,9 @@ def test_an_algorithm_takes_what_its_form_says(collective: str, algorithm: str, 
         assert replayed(found, 0, 1) == pytest.approx(cost.contributions * SIZE, rel=1e-12)
 
 
-@pytest.mark.parametrize("ranks", RANKS)
 @pytest.mark.parametrize(("collective", "algorithm"), EXACT)
+@share(0.1)
+@given(ranks=RANKS)
 def test_messages_that_wait_are_as_many_as_the_form_says(
     collective: str, algorithm: str, ranks: int
 ) -> None:
@@ -55,7 +61,8 @@ def test_a_pipeline_passes_segments_on_while_others_come(collective: str, ranks:
     assert replayed(found, 0, 0, 8) == come * SEGMENT_BYTES
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@share(0.1)
+@given(ranks=RANKS)
 def test_a_barrier_by_a_tree_goes_up_and_down(ranks: int) -> None:
     cost = cost_of("barrier", "dissemination", ranks)
     assert cost is not None

@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness.examples import share
 from harness.places import ROOT
 from harness.rank_calls import by_rank, stuck
+from hypothesis import given
+from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
@@ -127,7 +130,8 @@ def test_what_a_root_does_its_rank_does(collective: str, algorithm: str, root: i
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("ranks", range(2, 17))
+@share(0.1)
+@given(ranks=st.integers(2, 16))
 def test_no_rank_waits_for_ever_however_messages_are_sent(pattern: str, ranks: int) -> None:
     if (pattern in IN_PAIRS and ranks % 2) or (pattern in BY_TWOS and not is_power_of_two(ranks)):
         return

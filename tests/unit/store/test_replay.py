@@ -77,6 +77,8 @@ def rewrite(path: Path, line: int, changes: dict[str, object]) -> None:
         (5, {"line": 4}),
         (5, {"line": -1}),
         (4, {"index": 0}),
+        (4, {"index": 5}),
+        (2, {"first": 3}),
         (2, {"cells": [{"pattern": "pingpong"}]}),
         (2, {"cells": 3}),
         (17, {"complete": 1}),

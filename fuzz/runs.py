@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from harness.blocks import configuration
 from harness.many_ranks import CELLS, LEVEL_NS, RANKS, drawn, kept
 from harness.places import DATA
 from harness.synthetic import BARRIER, Campaign, pingpong
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Failure, Host, Run
@@ -37,6 +38,10 @@ class Intact:
     """That it has of its own."""
     id: str
     """Empty of older formats, whose files can't be told from another run's."""
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, _: bool) -> None:
+        """In an example that fails: its name."""
+        printer.text(f"<{self.name}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +72,31 @@ class Content:
 def content_of(run: Run) -> Content:
     """What `run` holds."""
     facts = (*run.configurations, *run.cells, *run.stated, *run.failures, *run.hosts)
+    of_whom = [repr(run.configurations[i]) for i in run.batches.configuration]
+    of_what = [repr(run.cells[i]) for i in run.batches.cell]
+    columns = _columns(run.batches, set(COLUMNS) - {"configuration", "cell"})
+    spread = [] if run.batches.spread is None else _columns(run.batches.spread, SPREAD)
+    conditions: list[list[Any]] = []
+    if run.conditions is not None and run.strips is not None:
+        of_strips = _columns(run.conditions, [one.name for one in fields(StripConditions)])
+        conditions = _columns(run.strips, ("block", "visit", "attempt", "rank"))
+        conditions += [list(map(str, column)) for column in of_strips]  # nan is itself
     return Content(
-        _batches(run),
-        _conditions(run),
+        Counter(zip(of_whom, of_what, *columns, *spread, strict=True)),
+        Counter(zip(*conditions, strict=True)),
         Counter(map(repr, (*facts, *run.clock_fits, dict(run.metadata)))),
         run.complete,
     )
 
 
-def _batches(run: Run) -> Counter[tuple[Any, ...]]:
-    names = [name for name in COLUMNS if name not in ("configuration", "cell")]
-    columns = [getattr(run.batches, name).tolist() for name in names]
-    if run.batches.spread is not None:
-        columns += [getattr(run.batches.spread, name).tolist() for name in SPREAD]
-    configurations = [repr(run.configurations[i]) for i in run.batches.configuration]
-    cells = [repr(run.cells[i]) for i in run.batches.cell]
-    return Counter(zip(configurations, cells, *columns, strict=True))
-
-
-def _conditions(run: Run) -> Counter[tuple[Any, ...]]:
-    if run.conditions is None or run.strips is None:
-        return Counter()
-    names = [one.name for one in fields(StripConditions)]
-    columns = [getattr(run.conditions, name).astype(str).tolist() for name in names]
-    places = (run.strips.block, run.strips.visit, run.strips.attempt, run.strips.rank)
-    return Counter(zip(*(one.tolist() for one in places), *columns, strict=True))
+def _columns(table: object, names: Iterable[str]) -> list[list[Any]]:
+    return [getattr(table, name).tolist() for name in sorted(names)]
 
 
 @cache
 def intact_runs() -> list[Intact]:
     """One of each kind: finished and not, of few ranks and many, imported, of older formats."""
-    with tempfile.TemporaryDirectory(prefix="leadline-faults-") as folder:
+    with tempfile.TemporaryDirectory(prefix="leadline-fuzz-") as folder:
         return _intact_runs(Path(folder))
 
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import math
-import random
 import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
+import pytest
+from harness.examples import share
 from harness.places import DATA
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bench.faults_bytes import damaged, with_other_words
-from bench.faults_case import Attack, SilentLossError
-from bench.faults_commands import said
+from fuzz import planted
+from fuzz.bounds import SilentLossError, attempt, met
+from fuzz.commands import said
+from fuzz.edits import Edited, others
+from leadline import store
 from leadline.errors import LeadlineError
 from leadline.record.run import Run
-from leadline.store import load
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ROW = re.compile(r"\s*\d+(\s+[-+]?[\d.]+){1,}\s*", re.ASCII)
@@ -24,53 +30,52 @@ ROW = re.compile(r"\s*\d+(\s+[-+]?[\d.]+){1,}\s*", re.ASCII)
 SHOWS: tuple[tuple[str, ...], ...] = (
     ("show",), ("show", "--json"), ("show", "--csv"), ("export", "--csv"), ("fit",),
 )  # fmt: skip
-SHARE = 0.2
 UNITS_S = (1.0, 1e-3, 1e-6, 1e-9, 0.5e-6)
+TEXTS = {
+    path.name: path.read_bytes()
+    for path in sorted((DATA / "imports").iterdir())
+    if path.suffix != ".md"
+}
 
 
-def imported(folder: Path) -> Attack:
-    """Texts of every format that `leadline import` reads."""
-    texts = [path for path in sorted((DATA / "imports").iterdir()) if path.suffix != ".md"]
-    contents = {path.name: path.read_bytes() for path in texts}
-    rows = {name: _is_all_rows(folder, name, content) for name, content in contents.items()}
-    every = b"".join(contents.values())
-
-    def attack(rng: random.Random) -> str:
-        name = rng.choice(list(contents))
-        content = _mutated(contents[name], every, rng)
-        found = _imported(folder, name, content, rng)
-        if found is None:
-            return "refused"
-        _check_values(found, content.decode())
-        if rows[name]:
-            _check_rows(found, content.decode())
-        if rng.random() < SHARE:
-            command, *options = rng.choice(SHOWS)
-            said(command, str(folder / "run"), *options)
-        return "imported"
-
-    return attack
+MUTATIONS = (
+    others(TEXTS, b"".join(TEXTS.values())),
+    st.sampled_from((("--ranks", "4"), ("--ranks", "4"), ())),
+    st.sampled_from((None, None, *SHOWS)),
+)
+"""A text and its name, words of the import, and what shows what is imported."""
 
 
-def _mutated(content: bytes, every: bytes, rng: random.Random) -> bytes:
-    if rng.random() < 0.5:
-        return damaged(content, rng, every)
-    return with_other_words(content.decode(), rng).encode()
+@share(0.27)
+@given(*MUTATIONS)
+def test_text_is_refused_or_can_be_read_back(
+    text: tuple[str, Edited], words: tuple[str, ...], show: tuple[str, ...] | None
+) -> None:
+    met(_read, text, words, show)
 
 
-def _imported(folder: Path, name: str, content: bytes, rng: random.Random) -> Run | None:
-    """The run that `content` becomes, as it is read back; None: it is refused, in words."""
-    run, file = folder / "run", folder / name
-    shutil.rmtree(run, ignore_errors=True)
-    file.write_bytes(content)
-    ranks = ("--ranks", "4") if rng.random() < 0.8 else ()
-    answer = said("import", str(file), "--out", str(run), *ranks)
-    if answer.status != 0:
-        if not answer.err.strip():
-            raise SilentLossError(f"refused without a word: {answer}")
+def _read(text: tuple[str, Edited], words: tuple[str, ...], show: tuple[str, ...] | None) -> str:
+    name, content = text
+    found = _imported(name, content, words)
+    if found is None:
+        return "refused"
+    _check_values(found, content.decode())
+    if name in _of_rows_alone():
+        _check_rows(found, content.decode())
+    if show:
+        said(show[0], "run", *show[1:])
+    return "imported"
+
+
+def _imported(name: str, content: bytes, words: tuple[str, ...]) -> Run | None:
+    """The run that a text becomes, as it is read back; None: it is refused, in words."""
+    shutil.rmtree("run", ignore_errors=True)
+    Path(name).write_bytes(content)
+    answer = said("import", name, "--out", "run", *words)
+    if answer.refuses():
         return None
     try:
-        found = load(run)
+        found = store.load(Path("run"))
     except LeadlineError as error:
         raise SilentLossError(f"imported, and can't be read back: {error}") from None
     _check_read_back(found, answer.out)
@@ -112,21 +117,30 @@ def _is_time(number: float, seconds: float) -> bool:
 
 def _check_rows(found: Run, text: str) -> None:
     """SilentLossError where a line looks like a value and none came of it."""
-    taken = {number for stated in found.stated for number in stated.lines}
-    left = [number for number in _rows(text.split("\n")) if number not in taken]
+    left = _rows_left(found, text)
     causes = " ".join(one.cause for one in found.warnings)
     if left and "nought" not in causes:
         raise SilentLossError(f"line {left[0]} has a value that isn't imported: no word of it")
 
 
-def _rows(lines: Sequence[str]) -> list[int]:
-    return [number for number, line in enumerate(lines, 1) if ROW.fullmatch(line)]
-
-
-def _is_all_rows(folder: Path, name: str, content: bytes) -> bool:
-    """Whether every line of an unharmed text that looks like a value is one."""
-    found = _imported(folder, name, content, random.Random(1))
-    if found is None:
-        return False
+def _rows_left(found: Run, text: str) -> Sequence[int]:
     taken = {number for stated in found.stated for number in stated.lines}
-    return bool(taken) and set(_rows(content.decode().split("\n"))) <= taken
+    rows = [number for number, line in enumerate(text.split("\n"), 1) if ROW.fullmatch(line)]
+    return [number for number in rows if number not in taken]
+
+
+@functools.cache
+def _of_rows_alone() -> frozenset[str]:
+    """Unharmed texts whose every line that looks like a value is one."""
+    runs = {name: _imported(name, text, ("--ranks", "4")) for name, text in TEXTS.items()}
+    return frozenset(
+        name
+        for name, run in runs.items()
+        if run and run.stated and not _rows_left(run, TEXTS[name].decode())
+    )
+
+
+@patch.object(store, "load", planted.drops)
+def test_imports_that_are_not_read_back_are_seen() -> None:
+    with pytest.raises(SilentLossError):
+        attempt(_read, 60, *MUTATIONS)

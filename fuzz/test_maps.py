@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
+import pytest
+from harness.examples import share
 from harness.places import DATA
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bench.faults_bytes import damaged, with_other_words
-from bench.faults_case import Attack, SilentLossError
-from bench.faults_commands import Said, said
+from fuzz import planted
+from fuzz.bounds import SilentLossError, attempt, met
+from fuzz.commands import said
+from fuzz.edits import Edited, others
 from leadline.mapping.launchfiles import EMITTERS
+from leadline.topology.readers import hostfile
 
-RANKS = 4
 LINE = {
     "openmpi-rankfile": r"rank \d+=[^\s=]+ slots?=\S+",
     "mpich-hostfile": r"[^\s:]+(:\d+)?",
@@ -82,62 +87,40 @@ DESCRIPTIONS: Mapping[str, Description] = {
 }  # fmt: skip
 
 
-def mapped(folder: Path) -> Attack:
-    """Files that `leadline map` reads, of every kind."""
-    for name in DESCRIPTIONS:
-        _mapped(folder, DESCRIPTIONS[name], DESCRIPTIONS[name].text.encode(), "json")
-
-    def attack(rng: random.Random) -> str:
-        described = DESCRIPTIONS[rng.choice(list(DESCRIPTIONS))]
-        form = rng.choice(("json", "text", *EMITTERS))
-        answer = _mapped(folder, described, _mutated(described.text, rng), form)
-        if answer.status != 0:
-            if not answer.err.strip():
-                raise SilentLossError(f"refused without a word: {answer}")
-            return "refused"
-        CHECKS.get(form, _check_lines)(answer, form)
-        return "mapped"
-
-    return attack
+MUTATIONS = (
+    others({kind: described.text.encode() for kind, described in DESCRIPTIONS.items()}),
+    st.sampled_from(("json", "text", *EMITTERS)),
+)
+"""A description and of which kind it is, and the form of the answer."""
 
 
-def _mutated(text: str, rng: random.Random) -> bytes:
-    if rng.random() < 0.5:
-        return damaged(text.encode(), rng)
-    return with_other_words(text, rng).encode()
+@share(0.2)
+@given(*MUTATIONS)
+def test_map_is_refused_or_is_one(text: tuple[str, Edited], form: str) -> None:
+    met(_read, text, form)
 
 
-def _mapped(folder: Path, described: Description, content: bytes, form: str) -> Said:
-    file = folder / described.name
-    file.write_bytes(content)
-    words = [word.replace("FILE", str(file)) for word in described.words]
+def _read(text: tuple[str, Edited], form: str) -> str:
+    described = DESCRIPTIONS[text[0]]
+    Path(described.name).write_bytes(text[1])
+    words = [word.replace("FILE", described.name) for word in described.words]
     shape = {"json": ["--json"], "text": []}.get(form, ["--emit", form])
-    return said("map", *words, "--time", "1ms", *shape)
-
-
-def _check_permutation(answer: Said, _: str) -> None:
-    """SilentLossError unless every rank has a slot of its own."""
-    slots = json.loads(answer.out)["permutation"]
-    if len(set(slots)) != len(slots):
-        raise SilentLossError(f"two ranks on one slot: {slots}")
-
-
-def _check_lines(answer: Said, form: str) -> None:
-    """SilentLossError where a launcher's file has a line that no rank is placed by."""
+    answer = said("map", *words, "--time", "1ms", *shape)
+    if answer.refuses():
+        return "refused"
     lines = [line for line in answer.out.splitlines() if line and not line.startswith("#")]
-    pattern = re.compile(LINE.get(form, ".*"))
-    odd = [line for line in lines if not pattern.fullmatch(line)]
+    odd = [line for line in lines if not re.fullmatch(LINE.get(form, ".*"), line)]
     if odd:
         raise SilentLossError(f"{form} has the line {odd[0][:80]!r}")
-
-
-def _check_text(answer: Said, _: str) -> None:
-    """SilentLossError where nothing is printed."""
-    if not answer.out.strip():
+    slots = json.loads(answer.out)["permutation"] if form == "json" else []
+    if len(set(slots)) != len(slots):
+        raise SilentLossError(f"two ranks on one slot: {slots}")
+    if form == "text" and not lines:
         raise SilentLossError("mapped without a word")
+    return "mapped"
 
 
-CHECKS: Mapping[str, Callable[[Said, str], None]] = {
-    "json": _check_permutation,
-    "text": _check_text,
-}
+@patch.object(hostfile, "whole", planted.raises)
+def test_fault_of_the_reader_of_hosts_is_seen() -> None:
+    with pytest.raises(IndexError):
+        attempt(_read, 300, *MUTATIONS)

@@ -6,27 +6,27 @@ import io
 import re
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from bench.faults_case import RawTextError
+from fuzz.bounds import RawTextError, SilentLossError
 from leadline.cli import main
 
 RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
 """What a terminal would obey."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What a command printed, and its exit status."""
 
     status: int
     out: str
     err: str
 
-    @property
-    def all(self) -> str:
-        """On both streams."""
-        return self.out + self.err
+    def refuses(self) -> bool:
+        """Whether it does; SilentLossError if without a word."""
+        if self.status and not self.err.strip():
+            raise SilentLossError(f"refused without a word: {self}")
+        return bool(self.status)
 
 
 def said(*words: str) -> Said:
@@ -35,9 +35,9 @@ def said(*words: str) -> Said:
     with redirect_stdout(out), redirect_stderr(err):
         status = _status(words)
     found = Said(status, out.getvalue(), err.getvalue())
-    raw = RAW.search(found.all)
+    raw = RAW.search(text := found.out + found.err)
     if raw is not None:
-        around = found.all[max(0, raw.start() - 40) : raw.end() + 20]
+        around = text[max(0, raw.start() - 40) : raw.end() + 20]
         raise RawTextError(f"leadline {words[0]} prints {around!r}")
     return found
 
