@@ -6,12 +6,21 @@ comes from any host goes through the one bucket of an ifb device before it is br
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
-from leadline.errors import UsageError
+from leadline.errors import MachineError, UsageError
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
-from leadline.hosts.emulated.devices import inside, mac_of, obeyed, wire_of
+from leadline.hosts.emulated.devices import (
+    INTERVAL_S,
+    PATIENCE_S,
+    inside,
+    mac_of,
+    obeyed,
+    wire_of,
+)
 from leadline.hosts.emulated.link import EmulatedLink, Medium
+from leadline.processes import run
 
 HEADER_BYTES = 14
 """Of a frame, which the kernel counts; it is told nothing of the rest of the framing."""
@@ -44,6 +53,22 @@ def impair_by_buckets(cluster: Cluster, host: EmulatedHost, share: float, cut: b
     obeyed("tc", wire_of(cluster), folder / "wire.tc", [_own_bucket(port, link, share)])
     state = "down" if cut else "up"
     obeyed("ip", wire_of(cluster), folder / "wire.ip", [f"link set {port} {state}"])
+    if not cut:
+        await_forwarding(cluster, host)
+
+
+def await_forwarding(cluster: Cluster, host: EmulatedHost) -> None:
+    """Returns when the bridge passes frames on to `host`; MachineError.
+
+    The kernel tells the bridge later, by a work queue, that a device has come up: on a busy machine
+    up to a second after `ip` has ended, and drops what is sent until then.
+    """
+    asked = ("ip", "-details", "link", "show", "dev", f"port{cluster.number(host)}")
+    end = time.monotonic() + PATIENCE_S
+    while "state forwarding" not in run((*wire_of(cluster), *asked), PATIENCE_S).output:
+        if time.monotonic() > end:
+            raise MachineError(f"the link of host {host.name!r} doesn't come up")
+        time.sleep(INTERVAL_S)
 
 
 def refuse_delay(link: EmulatedLink) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from leadline.hosts.emulated.buckets import impair_by_buckets, join_by_buckets, refuse_delay
+from leadline.hosts.emulated.buckets import (
+    await_forwarding,
+    impair_by_buckets,
+    join_by_buckets,
+    refuse_delay,
+)
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
 from leadline.hosts.emulated.devices import obeyed, set_up_devices, wire_of
 from leadline.hosts.emulated.impairment import Impairment
@@ -18,6 +23,9 @@ def join(cluster: Cluster) -> None:
     else:
         join_by_buckets(cluster)
     set_up_devices(cluster)
+    if cluster.link.shaper is not Shaper.SWITCH:
+        for host in cluster.hosts:
+            await_forwarding(cluster, host)
 
 
 def impair_link(cluster: Cluster, host: EmulatedHost, impairment: Impairment) -> None:
