@@ -4,7 +4,7 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 TESTED := $(VENV)/.ready-for-tests
 
-PYTEST := $(PYTHON) -m pytest -n 2 --durations=30
+PYTEST := $(PYTHON) -m pytest -n 4 --durations=30
 
 .PHONY: demo test unit live fuzz flakes check bench clean check-lint check-format check-types check-c
 

@@ -16,6 +16,8 @@ from harness.places import ROOT
 
 SHARES = re.compile(r'\bpytest\.mark\.shares\("([^"]+)"\)')
 """In the marks of a module: what it shares with others on this machine."""
+LONG = re.compile(r"\bpytest\.mark\.long\b")
+"""In the marks of a module that takes half a minute or more: early on, in a fresh checkout too."""
 SECONDS = "leadline/seconds"
 """In pytest's cache: how long each module took when it last ran."""
 
@@ -38,6 +40,12 @@ def shared_by(module: str) -> str | None:
     return found[1] if found else None
 
 
+@functools.cache
+def is_long(module: str) -> bool:
+    """Whether the file `module` says that its tests take long."""
+    return bool(LONG.search((ROOT / module).read_text()))
+
+
 class OneModuleOneProcess(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """A module is run by one process: what it sets up is made once. The longest come first.
 
@@ -54,9 +62,10 @@ class OneModuleOneProcess(LoadScopeScheduling):  # type: ignore[misc]  # xdist h
         return shared_by(module) or module
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        def seconds(scope: str) -> float:
-            return expected(self.workqueue[scope], self.seconds)
+        def length(scope: str) -> tuple[float, bool]:
+            nodeids = self.workqueue[scope]
+            return expected(nodeids, self.seconds), any(map(is_long, map(module_of, nodeids)))
 
-        longest = max(self.workqueue, key=seconds)
+        longest = max(self.workqueue, key=length)
         self.workqueue.move_to_end(longest, last=False)
         super()._assign_work_unit(node)

@@ -20,6 +20,8 @@ from leadline.kernels import build
 from leadline.native.compiler import sources_digest
 from leadline.store import load
 
+pytestmark = pytest.mark.long
+
 
 def apply(diff: str, tree: Path) -> None:
     """Applies a unified diff as strictly as can be: old lines are found once, counts are right."""

@@ -18,6 +18,8 @@ from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.kernels import build
 
+pytestmark = pytest.mark.long
+
 EXAMPLE = re.compile(r"\$ (leadline [^#]*?)(?: +# exit status ([\d, or]+))?")
 NAMED = re.compile(r"# (\S+\.toml)\n")
 SHELL = re.compile(r"[|&;<>()$`*?~]")

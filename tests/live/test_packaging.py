@@ -16,6 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.definitions import PACKAGING, definition
 from tests.support.texts import lines_from
 
+pytestmark = pytest.mark.long
+
 REFRAME = "reframe-hpc==4.10.4"
 INSIDE = "/opt/leadline"
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from harness.places import ROOT
 
+pytestmark = pytest.mark.long
+
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness.kinds import FOLDERS, KINDS, UNIT, kind_of
 from harness.places import ROOT
-from harness.scheduling import expected, shared_by
+from harness.scheduling import expected, is_long, shared_by
 
 TESTS = ROOT / "tests"
 FUZZ = ROOT / "fuzz"
@@ -83,6 +83,11 @@ def test_module_says_in_its_marks_what_it_shares(
     module = tmp_path / "module.py"
     module.write_text(f"import pytest\n\n{line}\n")
     assert shared_by(str(module)) == shared
+
+
+def test_module_says_in_its_marks_that_it_takes_long() -> None:
+    assert is_long("tests/live/test_docs.py")
+    assert not is_long("tests/live/test_fuzz.py")
 
 
 def test_a_scope_takes_as_long_as_its_modules_and_an_unknown_one_comes_first() -> None:

@@ -29,6 +29,8 @@ from leadline.measure.variants import Variant
 from leadline.record.run import Run
 from leadline.store import Journal, load
 
+pytestmark = pytest.mark.long
+
 LEADLINE = [sys.executable, "-m", "leadline"]
 SMALL = ["--patterns", "pingpong,barrier", "--sizes", "8,1000"]
 LONG_S = 600

@@ -30,6 +30,8 @@ from leadline.store import load
 from leadline.studies.catalogue import STUDIES
 from leadline.studies.mapping.stages import stages
 
+pytestmark = pytest.mark.long
+
 Capture = pytest.CaptureFixture[str]
 TINY = "tests.support.tiny_network_study"
 INTERRUPTED = f"""

@@ -20,6 +20,8 @@ from leadline.kernels.patterns import parse_choice, parse_description
 from leadline.native.compiler import run
 from leadline.record.slices import BatchFlag
 
+pytestmark = pytest.mark.long
+
 ONE_SIDED = (
     "id=1 pattern=put size=8 cadence=streaming",
     "id=2 pattern=put size=100000 buffers=separate cadence=isolated",

@@ -20,6 +20,8 @@ from leadline.kernels.build import (
 )
 from leadline.kernels.messages import Fault, Message, Result, read_records
 
+pytestmark = pytest.mark.long
+
 PATIENCE_S = 60
 
 

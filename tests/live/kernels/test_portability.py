@@ -15,6 +15,8 @@ from harness.scripts import EVERY_PATTERN, ids, obey, results
 
 from leadline.backends.preparation import loopback_address
 
+pytestmark = pytest.mark.long
+
 FACTS = ("contract", "requests", "modes", "one_sided", "collectives", "orders")
 
 

@@ -34,6 +34,8 @@ from leadline.kernels.messages import read_records
 from leadline.processes import run
 from leadline.record.run import Cell
 
+pytestmark = pytest.mark.long
+
 EVERY_SETTING = [
     (),
     ("raw", "direct"),

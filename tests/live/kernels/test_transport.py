@@ -19,6 +19,8 @@ from tests.support.texts import numbers
 
 from leadline.kernels.build import SOURCES
 
+pytestmark = pytest.mark.long
+
 LARGE = ("", "single_copy_always", "single_copy_refused")
 """How shm treats large messages: as it calibrates, or as a source of tests/native says."""
 

@@ -24,7 +24,7 @@ from leadline.measure.preparation import prepare
 from leadline.record.run import Cell, Run
 from leadline.store import load
 
-pytestmark = needs_root
+pytestmark = [needs_root, pytest.mark.long]
 
 HOSTS = 3
 

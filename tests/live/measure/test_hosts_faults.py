@@ -20,7 +20,7 @@ from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.record.run import Cell, Failure
 
-pytestmark = needs_root
+pytestmark = [needs_root, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ from leadline.processes import run
 from leadline.record.run import Run
 from leadline.store import load
 
-pytestmark = pytest.mark.shares("Slurm")
+pytestmark = [pytest.mark.shares("Slurm"), pytest.mark.long]
 """Its ports are free when they are chosen; a second one might take them before its daemons do."""
 
 PATIENCE_S = 120

@@ -14,6 +14,8 @@ from leadline.measure.pace import OVER_BUDGET
 from leadline.record.caveats import CaveatKind
 from leadline.scripted.script import LoadPeriod, NoiseModel, RankFault, ScriptedLibrary, Trouble
 
+pytestmark = pytest.mark.long
+
 SIZES = (8, 16, 24, 32, 40, 48)
 PAIR = {
     name: ScriptedLibrary(

@@ -29,6 +29,8 @@ from leadline.scripted.script import (
     Trouble,
 )
 
+pytestmark = pytest.mark.long
+
 CALM = NoiseModel(batches=0.001, slices=0.0, launches=0.0)
 QUIET = ScriptedLibrary(noise=CALM)
 UNHURRIED = {name: replace(QUIET, overhead_s=0.03) for name in ("a", "b")}

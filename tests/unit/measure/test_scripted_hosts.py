@@ -16,6 +16,8 @@ from leadline.measure.resumption import blocks_done
 from leadline.record.run import Run
 from leadline.scripted.script import HostDown, LinkCut, RankFault, Trouble
 
+pytestmark = pytest.mark.long
+
 HOSTS, BLOCKS, FOREVER_S = 3, 4, 1e9
 SITES = hosts_named(HOSTS)
 ASKED = order(

@@ -18,6 +18,8 @@ from leadline.record.run import Run
 from leadline.scripted.script import RankFault, ScriptedLibrary, Trouble
 from leadline.store import load
 
+pytestmark = pytest.mark.long
+
 JOURNAL, PLAN = "journal.jsonl", "plan.json"
 LIBRARIES = {
     "a": ScriptedLibrary(overhead_s=0.02),

@@ -36,6 +36,8 @@ from leadline.scripted.scenarios import (
 )
 from leadline.scripted.script import LoadPeriod, NoiseModel, Script, ScriptedLibrary
 
+pytestmark = pytest.mark.long
+
 CLEAR = Scenario(name="clear", planted=1.5)
 """Found whatever the noise."""
 
