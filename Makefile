@@ -4,7 +4,9 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 TESTED := $(VENV)/.ready-for-tests
 
-PYTEST := $(PYTHON) -m pytest -n 4 --durations=30
+# Live tests wait for others most of the time: four processes keep two cores busy.
+PROCESSES := 4
+PYTEST := $(PYTHON) -m pytest -n $(PROCESSES) --durations=30
 
 .PHONY: demo test unit live fuzz flakes check bench clean check-lint check-format check-types check-c
 
@@ -30,16 +32,16 @@ unit: $(TESTED)
 live: $(TESTED)
 	$(PYTEST) tests/live fuzz
 
-# So many examples of all that may come from outside; the SEED makes the same ones again.
+# So many examples of all that may come from outside, at random by the SEED.
 EXAMPLES := 100000
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: $(TESTED)
-	EXAMPLES=$(EXAMPLES) $(PYTEST) fuzz --dist worksteal --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
+	EXAMPLES=$(EXAMPLES) $(PYTEST) fuzz --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
 # Which tests fail now and then: RUNS runs, every second one beside 8 spinning processes.
 RUNS := 3
 flakes: $(TESTED)
-	$(PYTHON) -m tests.support.flakes --runs $(RUNS) $(if $(LIVE),--live)
+	$(PYTHON) -m tests.support.flakes --runs $(RUNS) --processes $(PROCESSES) $(if $(LIVE),--live)
 
 CHECKED := src tests harness fuzz bench packaging conftest.py hatch_build.py
 CHECKS := check-lint check-format check-types check-c

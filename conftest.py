@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,15 +13,20 @@ from harness.kinds import KINDS, kind_of
 from harness.scheduling import SECONDS, OneModuleOneProcess, module_of
 from xdist.remote import Producer
 
+TERMINAL = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+"""Variables of the caller's environment that change how texts are printed."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the markers known, and lets Ctrl-C reach what tests start.
+    """Makes the markers known, takes the caller's terminal away, and lets Ctrl-C reach what starts.
 
     A shell's background jobs ignore it, and so would theirs.
     """
     for kind, rule in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: {rule}; put on by the test's folder")
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in TERMINAL:
+        os.environ.pop(name, None)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

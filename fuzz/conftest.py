@@ -11,6 +11,9 @@ from harness import examples
 
 from fuzz.bounds import MET
 from fuzz.commands import said
+from fuzz.tables import ALONE
+from leadline.query import database
+from leadline.store import parquet
 
 __all__ = ["examples"]  # for the profiles that it makes known
 WARM = (
@@ -35,6 +38,8 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pytest.Mo
         patch.setattr(os, "fsync", lambda _: None)  # power cuts aren't what is tried
         patch.setenv("COLUMNS", "1000")  # no path is broken into two lines
         patch.setenv("NO_COLOR", "1")
+        for reader in (parquet, database):
+            patch.setattr(reader, "settings", lambda: ALONE)
         for line in WARM:
             said(*line.split())
         for name in ("CONFIG", "DATA"):

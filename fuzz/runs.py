@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from harness.blocks import configuration
@@ -23,7 +25,9 @@ from leadline.record.run import Failure, Host, Run
 from leadline.record.slices import COLUMNS, SPREAD, StripConditions
 from leadline.store import Journal, finish, load
 
-FORMATS = tuple(DATA.glob("format-*"))
+FORMATS = sorted(DATA.glob("format-*"))
+IDS = tuple(f"{number:032x}" for number in range(1, 9))
+"""Of the runs that are written here, the same each time: positions in their files are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,14 @@ def intact_runs() -> list[Intact]:
 
 
 def _intact_runs(folder: Path) -> list[Intact]:
+    with patch.object(uuid, "uuid4", side_effect=map(uuid.UUID, IDS)):
+        _write_runs(folder)
+    for path in FORMATS:
+        shutil.copytree(path, folder / path.name)
+    return [_intact(path) for path in sorted(folder.iterdir())]
+
+
+def _write_runs(folder: Path) -> None:
     campaign = Campaign(
         ("mpich", "impi"), (pingpong(8), pingpong(4096), BARRIER), 3, 4,
         hosts=(Host("node01", "boot-1", "boot-1:0", (0, 1)),),
@@ -110,9 +122,6 @@ def _intact_runs(folder: Path) -> list[Intact]:
     shutil.copytree(folder / "running", folder / "finished")
     finish(folder / "finished")
     _write_many(folder / "many")
-    for path in FORMATS:
-        shutil.copytree(path, folder / path.name)
-    return [_intact(path) for path in sorted(folder.iterdir())]
 
 
 def _write_many(directory: Path) -> None:

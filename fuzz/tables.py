@@ -18,6 +18,8 @@ EXTREMES = (-1, 0, 1, -(2**31), 2**31 - 1, 2**31, 2**62, -(2**63), 2**63 - 1)
 REALS = (np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300, 5e-324)
 TEXTS = ("", "\x1b[2J", "x" * 10_000, "a b")
 
+ALONE: dict[str, Any] = {"threads": 1}
+"""For DuckDB: a thread more that finds no room in memory ends the process."""
 Columns = dict[str, Any]
 
 
@@ -32,7 +34,10 @@ def rewritten(draw: st.DrawFn, content: bytes) -> Edited:
 
 @cache
 def _columns(content: bytes) -> Columns:
-    with TemporaryDirectory(prefix="leadline-fuzz-") as folder, duckdb.connect() as connection:
+    with (
+        TemporaryDirectory(prefix="leadline-fuzz-") as folder,
+        duckdb.connect(config=ALONE) as connection,
+    ):
         file = Path(folder) / "table"
         file.write_bytes(content)
         read = connection.execute("FROM read_parquet(?)", [str(file)])
@@ -41,7 +46,10 @@ def _columns(content: bytes) -> Columns:
 
 
 def _written(columns: Columns) -> bytes:
-    with TemporaryDirectory(prefix="leadline-fuzz-") as folder, duckdb.connect() as connection:
+    with (
+        TemporaryDirectory(prefix="leadline-fuzz-") as folder,
+        duckdb.connect(config=ALONE) as connection,
+    ):
         file = Path(folder) / "table"
         connection.register("columns", columns)
         connection.execute(f"COPY columns TO '{file}' (FORMAT parquet, COMPRESSION zstd)")

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from typing import TypeVar
+from collections.abc import Callable
 
 from hypothesis import HealthCheck, settings
-
-T = TypeVar("T")
+from hypothesis.internal.conjecture import providers
 
 _ANY = settings(deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 """The machine may be busy: no example fails for the time that it takes by itself."""
@@ -21,6 +21,22 @@ settings.register_profile(
 )
 settings.register_profile("fuzz", _ANY, max_examples=_ALL["fuzz"])
 settings.load_profile("suite")  # once, before Hypothesis loads what its option names
+
+
+def _lends_constants(path: str, is_local: Callable[[str], bool]) -> bool:
+    """Whether Hypothesis takes constants of the module in the file `path` for its examples.
+
+    It takes those of all modules of ours that are loaded, in the suite whichever a process of tests
+    has run before: the suite's examples were others each time.
+    """
+    return settings.get_current_profile_name() != "suite" and is_local(path)
+
+
+# No setting of Hypothesis does that; where it has no such function any more, there are just others.
+if hasattr(providers, "is_local_module_file"):
+    providers.is_local_module_file = functools.partial(
+        _lends_constants, is_local=providers.is_local_module_file
+    )
 
 
 def share(of_all: float) -> settings:

@@ -99,11 +99,13 @@ def spinning(number: int) -> Iterator[None]:
             spinner.wait()
 
 
-def run_suite(number: int, folder: Path, words: Sequence[str]) -> Outcome:
-    """Runs pytest with `words`, every second time beside SPINNERS processes."""
+def run_suite(number: int, folder: Path, processes: int, words: Sequence[str]) -> Outcome:
+    """Runs pytest with `words` in so many processes, every second time beside SPINNERS others."""
     load = LOADED if number % 2 == 0 else QUIET
     report = folder / f"{number}-{load}.xml"
-    command = (sys.executable, "-m", "pytest", "-n", "2", "-q", f"--junit-xml={report}", *words)
+    command = (
+        sys.executable, "-m", "pytest", "-n", str(processes), "-q", f"--junit-xml={report}", *words,
+    )  # fmt: skip
     with (
         spinning(SPINNERS if load == LOADED else 0),
         report.with_suffix(".log").open("w") as log,
@@ -116,6 +118,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """The exit status: 1 where any test failed in any run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=3, help="number of runs")
+    parser.add_argument("--processes", type=int, default=4, help="number of processes of tests")
     parser.add_argument("--live", action="store_true", help="run the live tests only")
     parser.add_argument("paths", nargs="*", help="tests to be run, as for pytest")
     arguments = parser.parse_args(words)
@@ -123,7 +126,7 @@ def main(words: Sequence[str] | None = None) -> int:
     folder = Path(tempfile.mkdtemp(prefix="leadline-flakes-"))
     outcomes = []
     for number in range(1, arguments.runs + 1):
-        outcomes.append(run_suite(number, folder, chosen))
+        outcomes.append(run_suite(number, folder, arguments.processes, chosen))
         print(f"run {outcomes[-1].run}: exit status {outcomes[-1].status}", flush=True)
     print("\n".join(summary(outcomes)))
     print(f"reports and output: {folder}")

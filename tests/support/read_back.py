@@ -31,10 +31,6 @@ PARTS = {
     "open": re.compile(rf"[Nn]ot decided(?: between {NAME} and {NAME})?{PLACE} \(([^()]*)\)"),
 }
 
-OVERTAKES = re.compile(
-    rf"{NAME} overtakes {NAME} between (.+?) and (.+?)(?:, at (.+) \((.+) to (.+)\))?\."
-)
-
 
 def read(text: str) -> float:
     return float(text.replace(",", ""))

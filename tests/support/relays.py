@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from harness.callers import OURS, PATIENCE_S, Front, connected, hello, proof, until
+from harness.callers import OURS, Front, connected, hello, proof, until
 from harness.kernels import SANITISED, kernel
 
 from leadline.backends.launchers import Command
@@ -135,9 +135,3 @@ def launch_behind(relay: Command, ranks: int, scratch: Path) -> Launch:
         scratch=scratch,
         relays=1,
     )
-
-
-def said_at_the_end(host: RelayedHost) -> str:
-    """What the relay wrote on its standard error; it has ended."""
-    host.relay.wait(PATIENCE_S)
-    return host.launch.output_tail()

@@ -11,7 +11,7 @@ Given = TypeVar("Given")
 NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 LONGEST_KEY = 120
 """Characters of an input that stands in a table of refusals."""
-PROGRESS = re.compile(r"\b\d{2,}(?= batches)")
+PROGRESS = re.compile(r"\b\d+(?= batches done, running)")
 
 
 def numbers(text: str) -> list[str]:

@@ -3,7 +3,6 @@
 A command parses its words, knocks at one door below, and prints.
 
 Public:
-    here: main
     last_resort: guarded
 
 For: __main__.
