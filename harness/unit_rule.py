@@ -34,7 +34,8 @@ def unit_rule(remembered: None) -> Iterator[None]:
     def refuse_to_start(*words: object, **_: object) -> NoReturn:
         started = next((word for word in words if isinstance(word, str | list | tuple)), "itself")
         raise AssertionError(
-            f"a unit test starts no process: {started!r}; move the test to tests/live"
+            f"a unit test starts no process: {started!r}; move the test to tests/live, "
+            "a benchmark's into the benchmark"
         )
 
     def refuse_to_wait(seconds: float) -> None:

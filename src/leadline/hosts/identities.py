@@ -142,11 +142,16 @@ def environment_at_start(pid: int) -> bytes:
     environment = PROC / str(pid) / "environ"
     deadline = time.monotonic() + BECOMES_S
     try:
-        while not (found := environment.read_bytes()) and _becomes_another(pid):
+        while not (found := environment.read_bytes()):
+            # It may have become the other one between two looks, and yet another one since.
+            if not _becomes_another(pid) and (
+                (found := environment.read_bytes()) or not _becomes_another(pid)
+            ):
+                break
             if time.monotonic() > deadline:
-                return b""
+                break
             time.sleep(BECOMES_S / 1000)
-        return found or environment.read_bytes()  # it may have become it between two looks
+        return found
     except OSError:
         return b""
 

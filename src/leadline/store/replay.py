@@ -143,7 +143,10 @@ class Replay:
         self._transports[self._configuration_at[of]] = field(record, "transport", text)
 
     def _check_next(self, record: Record, what: str, new: int, defined: int) -> None:
-        """FormatError where others were to be defined before, and no line is lost: it is alien."""
+        """FormatError where others were to be defined before, and no line is lost: it is alien.
+
+        Behind a line that is lost any may be missing, and an alien one can't be told from the rest.
+        """
         is_lost = self.bad or field(record, "line", _any_line) > self.last + 1
         if new > defined and not is_lost:
             raise FormatError(f"defines {what} {new}, and no line before defines {defined}")

@@ -65,9 +65,13 @@ def await_forwarding(cluster: Cluster, host: EmulatedHost) -> None:
     """
     asked = ("ip", "-details", "link", "show", "dev", f"port{cluster.number(host)}")
     end = time.monotonic() + PATIENCE_S
-    while "state forwarding" not in run((*wire_of(cluster), *asked), PATIENCE_S).output:
-        if time.monotonic() > end:
-            raise MachineError(f"the link of host {host.name!r} doesn't come up")
+    while "state forwarding" not in (seen := run((*wire_of(cluster), *asked), PATIENCE_S)).output:
+        if seen.status != 0 or time.monotonic() > end:
+            said = " ".join(seen.output.split())
+            raise MachineError(
+                f"the link of host {host.name!r} doesn't come up: {said}; see what holds it down "
+                f"(leadline hosts exec {host.name} -- ip link show eth0), or make the hosts again"
+            )
         time.sleep(INTERVAL_S)
 
 
