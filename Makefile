@@ -4,8 +4,8 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 TESTED := $(VENV)/.ready-for-tests
 
-# Live tests wait for others most of the time: four processes keep two cores busy.
-PROCESSES := 4
+# Live tests wait for others most of the time: three processes keep two cores busy.
+PROCESSES := 3
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES) --durations=30
 
 .PHONY: demo test unit live fuzz flakes check bench clean check-lint check-format check-types check-c

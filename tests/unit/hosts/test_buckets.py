@@ -26,7 +26,7 @@ Kernel = Callable[[Sequence[Ending]], Asked]
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
-    """Answers one ending after another, the last for ever; what it was asked. No wait takes time."""
+    """Answers one ending after another, the last for ever; what it was asked. Waits take none."""
 
     def with_answers(endings: Sequence[Ending]) -> Asked:
         asked: Asked = []
