@@ -14,8 +14,10 @@ enum { MOST_BYTES = 1 << 20 };
 static size_t read_hexadecimal(const char *digits, unsigned char *into)
 {
     const size_t bytes = strlen(digits) / 2;
-    for (size_t i = 0; i < bytes; i++)
-        sscanf(digits + 2 * i, "%2hhx", &into[i]);
+    for (size_t i = 0; i < bytes; i++) { // not all at once: sscanf measures what is left each time
+        const char pair[] = {digits[2 * i], digits[2 * i + 1], '\0'};
+        into[i] = (unsigned char)strtoul(pair, NULL, 16);
+    }
     return bytes;
 }
 
