@@ -41,12 +41,16 @@ def _ranks(pattern: Pattern) -> int:
     return min(RANKS, next(iter(pattern.application.problems.values())).most_ranks)
 
 
-def _seconds(name: str, pattern: Pattern) -> float:
+def words_for(name: str, pattern: Pattern) -> list[str]:
+    """Of `leadline trace`, of this pattern: a size only where it has sizes."""
     words = ["--patterns", name, "--ranks", str(_ranks(pattern)), "--json"]
     if pattern.granularity and pattern.application is None:
         words += ["--sizes", str(SIZE)]
+    return words
+
+
+def _seconds(name: str, pattern: Pattern) -> float:
+    command = [sys.executable, "-m", "leadline", "trace", *words_for(name, pattern)]
     begin = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-m", "leadline", "trace", *words], stdout=subprocess.DEVNULL, check=True
-    )
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - begin

@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 import pytest
 from harness.examples import share
-from harness.sealed import Record, seal, unseal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from fuzz.tables import rewritten
 from fuzz.values import nonsense
 from leadline import store
 from leadline.record.run import Run
+from leadline.store.lines import Record, seal, unseal
 
 TABLES = {"batches.parquet": "parquet_crc32", "slices.parquet": "slices_crc32"}
 """Each with the key that its checksum has in run.json."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from harness.callers import OURS, hello
@@ -44,3 +46,14 @@ def joined(launch: Launch, rank: int, size: int = 2) -> socket.socket:
         theirs.close()
         raise
     return theirs
+
+
+@contextlib.contextmanager
+def two_joined(scratch: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
+    """A launch that is up, and its ranks' ends of their connections."""
+    launch = launch_of(("true",), scratch, ranks=2)
+    theirs = [joined(launch, rank) for rank in range(2)]
+    yield launch, theirs
+    launch.kill()
+    for line in theirs:
+        line.close()

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.fake_library import script
+from tests.support.fake_library import library, script
 
 from leadline.backends.install import Requirement, install
 from leadline.errors import MachineError
@@ -33,6 +33,13 @@ def python(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str, pip: str = 
     path = script(folder / "python", text)
     monkeypatch.setattr(sys, "executable", str(path))
     return path
+
+
+def that_installs_mpich(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Python whose pip installs a pretended MPICH 9.9; its calls are in the file `calls`."""
+    library(folder / "wheel")
+    body = INSTALL.format(source=folder / "wheel", name="mpich", version="9.9")
+    return python(folder, monkeypatch, body)
 
 
 def calls(folder: Path) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import pytest
+
 from leadline.measure.order import Order
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import Quantity, estimate
@@ -25,6 +27,7 @@ from leadline.studies.units import Unit
 STAGE, LIBRARY, SIZE_BYTES = "link", "shm", 65_536
 FIGURE = "ethernet-atm.peak.ethernet.mpich"
 """Of a paper, for want of one of its own."""
+PAPER = FIGURE.partition(".")[0]
 LINK_BYTES_PER_S, REACHED, MEAN_HOPS = 20e6, 0.75, 2.5
 """160 Mbit/s; of which messages got so much; over so many links."""
 
@@ -76,3 +79,10 @@ STUDY = Study(
         _claim("There is a way", Unit.HOPS, lambda _: Estimate(MEAN_HOPS, 2.0, 3.0)),
     ),
 )
+
+
+def put_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of all other studies: three seconds over raw shared memory, in 100 columns."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: [STUDY])
+    monkeypatch.setattr("leadline.cli.stages._names", lambda *_: ["shm"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import library
-from tests.support.pretended_pip import INSTALL, calls, failure, python
+from tests.support.pretended_pip import INSTALL, calls, failure, python, that_installs_mpich
 
 from leadline.backends.install import Requirement, install
 from leadline.cli import main
@@ -17,10 +17,7 @@ from leadline.files import data_directory
 
 @pytest.fixture
 def interpreter(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A Python whose pip installs a pretended MPICH 9.9; its calls are in the file `calls`."""
-    library(bare_machine / "wheel")
-    body = INSTALL.format(source=bare_machine / "wheel", name="mpich", version="9.9")
-    return python(bare_machine, monkeypatch, body)
+    return that_installs_mpich(bare_machine, monkeypatch)
 
 
 def prefixes() -> list[str]:

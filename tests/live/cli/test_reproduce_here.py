@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,22 +12,18 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.texts import lines_from, numbers
-from tests.support.tiny_study import FIGURE, STAGE, STUDY
+from tests.support.tiny_study import FIGURE, PAPER, STAGE, STUDY, put_alone
 
 from leadline.cli import main, reproduce_here
 from leadline.errors import MachineError
 from leadline.studies.study import Study
 
-PAPER = FIGURE.split(".")[0]
 Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(autouse=True)
 def one_tiny_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a paper, in the place of all others: three seconds over raw shared memory."""
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: [STUDY])
-    monkeypatch.setattr("leadline.cli.stages._names", lambda *_: ["shm"])
+    put_alone(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +75,8 @@ def test_runs_are_cells_with_library_and_interval(out: Path, capsys: Capture) ->
 def test_page_has_what_was_measured(out: Path, tmp_path: Path, capsys: Capture) -> None:
     page = tmp_path / "papers.html"
     assert reproduced("--runs", str(out), "--report", str(page)) == 0
-    assert "measured here: " in page.read_text()
+    (answers,) = re.findall(r">Put to what was measured here: ([^<]+)<", page.read_text())
+    assert sum(map(int, numbers(answers))) == 3
 
 
 def test_study_that_is_there_twice_is_refused(

@@ -53,9 +53,9 @@ def planted(statement: str, redirection: str, state: Path) -> subprocess.Complet
     return subprocess.run(words, env=around, capture_output=True, text=True, check=False)
 
 
-def without_report(done: subprocess.CompletedProcess[str]) -> str:
-    """What a command said, but for the name of its report."""
-    return done.stderr.partition("; report: ")[0]
+def without_report(said: str) -> str:
+    """What a command said of a fault, but for the name of its report."""
+    return said.partition("; report: ")[0]
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_output_that_has_no_room_hides_no_other_error(
 ) -> None:
     done = planted(statement, ">/dev/full", tmp_path)
     assert done.returncode == status and done.stderr.count("\n") == 1
-    assert without_report(done) == snapshot
+    assert without_report(done.stderr) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_errors_of_other_files_and_pipes_are_not_called_those_of_output(
 ) -> None:
     done = planted(statement, "", tmp_path)
     assert (done.returncode, done.stdout) == (status, "pending\n")
-    assert without_report(done) == snapshot
+    assert without_report(done.stderr) == snapshot
 
 
 def test_faults_in_threads_are_one_line_each_and_the_status(
@@ -112,7 +112,7 @@ def test_faults_in_threads_are_one_line_each_and_the_status(
 ) -> None:
     done = planted(FALLEN_THREADS, "", tmp_path)
     assert (done.returncode, done.stdout) == (70, "pending\n")
-    said = [line.partition("; report: ")[0] for line in done.stderr.splitlines()]
+    said = [without_report(line) for line in done.stderr.splitlines()]
     assert len(said) == 4
     assert set(said) == snapshot
     assert len(list((tmp_path / "leadline" / "reports").iterdir())) == 4

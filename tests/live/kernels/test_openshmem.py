@@ -16,7 +16,7 @@ from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.fake_library import OPEN_MPI, oshcc, oshrun, script, tools
 from tests.support.launches import noted
 from tests.support.processes import running, until
-from tests.support.texts import lines_from
+from tests.support.texts import numbers
 
 from leadline.backends.discovery import find_backends, identify
 from leadline.backends.kinds import launcher_for
@@ -38,13 +38,12 @@ def test_openshmem_keeps_the_contract(checks: str, ranks: int) -> None:
 
 
 @pytest.mark.parametrize("checks", ["contract", "requests"])
-def test_message_longer_than_its_receive_ends_the_job(
-    checks: str, snapshot: SnapshotAssertion
-) -> None:
+def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
     """One that is on its way, and one that lies in memory since nobody asked for it."""
     ending = launched(contract(checks, openshmem()), 2, openshmem(), "overlong")
     assert ending.status != 0
-    assert lines_from("leadline shmem, PE 1", ending.output) == snapshot
+    _, _, said = ending.output.partition("leadline shmem, PE 1: ")
+    assert numbers(said)[:5] == ["0", "7", "99", "7", "100"]
 
 
 def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:

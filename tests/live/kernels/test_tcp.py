@@ -66,12 +66,18 @@ def test_messages_under_way_over_tcp_find_their_receives(
     assert numbers(said)[1] == str(ranks)
 
 
+def without_cause(said: str) -> str:
+    """Up to how the connection ended: one with unread bytes is reset by the kernel, not closed."""
+    return said.rpartition(": ")[0]
+
+
 def test_peer_that_dies_while_it_is_waited_for_is_named(snapshot: SnapshotAssertion) -> None:
     with Ranks(contract("requests", tcp), 2, ("deserted",)) as job:
         waiting, deserter = job.start(0), job.start(1)
         assert deserter.wait(PATIENCE_S) == 9
         assert waiting.wait(PATIENCE_S) == 1
-        assert waiting.communicate()[1] == snapshot
+        said = waiting.communicate()[1]
+    assert without_cause(said) == snapshot
 
 
 def test_message_longer_than_its_receive_ends_the_job(snapshot: SnapshotAssertion) -> None:
@@ -89,7 +95,7 @@ def test_peer_that_dies_within_a_message_is_named(snapshot: SnapshotAssertion) -
         assert sender.wait(PATIENCE_S) == 9
         assert receiver.wait(PATIENCE_S) == 1
         said = receiver.communicate()[1]
-    assert said == snapshot
+    assert without_cause(said) == snapshot
 
 
 def test_rank_that_never_comes_is_named(snapshot: SnapshotAssertion) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from harness.callers import Front, hello
 from syrupy.assertion import SnapshotAssertion
-from tests.support.joined_launch import joined, launch_of
+from tests.support.joined_launch import launch_of, two_joined
 
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.server import Arrival
@@ -58,13 +58,8 @@ def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: 
 
 @pytest.fixture
 def two_ranks(tmp_path: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
-    """A launch that is up, and its ranks' ends of their connections."""
-    launch = launch_of(("true",), tmp_path, ranks=2)
-    theirs = [joined(launch, rank) for rank in range(2)]
-    yield launch, theirs
-    launch.kill()
-    for line in theirs:
-        line.close()
+    with two_joined(tmp_path) as ranks:
+        yield ranks
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from harness.places import DATA
 from harness.synthetic import BARRIER, Campaign, pingpong
 from syrupy.assertion import SnapshotAssertion
+from tests.support.refused_imports import refusal
 from tests.support.texts import line_with, numbers, section
 
 from leadline.cli import main
@@ -38,11 +39,6 @@ def imported(tmp_path: Path, *names: str, words: tuple[str, ...] = ()) -> Path:
     files = [str(EXAMPLES / name) for name in names]
     assert main(["import", *files, "--out", str(directory), *words]) == 0
     return directory
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["import", *words]) == 2
-    return line_with(capsys.readouterr().err)
 
 
 def test_import_makes_a_complete_run_without_batches(tmp_path: Path) -> None:

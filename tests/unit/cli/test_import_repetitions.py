@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from harness.places import DATA
 from syrupy.assertion import SnapshotAssertion
-from tests.support.texts import line_with, numbers, section
+from tests.support.refused_imports import refusal
+from tests.support.texts import numbers, section
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
@@ -49,11 +50,6 @@ def imported(tmp_path: Path, name: str, level_us: float, seed: int = 1) -> str:
     return directory
 
 
-def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["import", *words]) == 2
-    return line_with(capsys.readouterr().err)
-
-
 def test_outputs_of_one_benchmark_are_blocks_with_intervals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -68,8 +64,10 @@ def test_outputs_of_one_benchmark_are_blocks_with_intervals(
         assert row.low_s is not None and row.high_s is not None
         assert 0.97 * level_us < row.low_s * 1e6 < row.median_s * 1e6 < row.high_s * 1e6
         assert row.high_s * 1e6 < 1.03 * level_us
-    assert main(["show", directory]) == 0
-    assert "95 % interval" in capsys.readouterr().out
+    assert main(["show", directory, "--json"]) == 0
+    for shown in json.loads(capsys.readouterr().out)["rows"]:
+        assert shown["low_s"] < shown["median_s"] < shown["high_s"]
+        assert [caveat["code"] for caveat in shown["warnings"]] == ["repeated"]
 
 
 def test_history_of_repetitions_says_that_they_are_some(tmp_path: Path) -> None:

@@ -8,22 +8,18 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import line_with
-from tests.support.tiny_study import FIGURE, STUDY
+from tests.support.tiny_study import PAPER, STUDY, put_alone
 
 from leadline.cli import main
 from leadline.errors import MachineError
 from leadline.studies.study import Study
 
-PAPER = FIGURE.split(".")[0]
 Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(autouse=True)
 def one_tiny_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a paper, in the place of all others: three seconds over raw shared memory."""
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: [STUDY])
-    monkeypatch.setattr("leadline.cli.stages._names", lambda *_: ["shm"])
+    put_alone(monkeypatch)
 
 
 def reproduced(*words: str) -> int:

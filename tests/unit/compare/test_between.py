@@ -69,7 +69,7 @@ def copying(night: Analysis, way: str, chosen: bool) -> Analysis:
 def test_what_campaigns_chose_themselves_makes_runs_no_less_alike(chosen: bool) -> None:
     nights = [copying(night(day), f"{day}k", chosen) for day in range(1, 9)]
     told = between(nights[3], nights[4], [*nights[:3], *nights[5:]])
-    assert told is None or "6" in numbers(told.words)
+    assert told is None or numbers(told.words)[-1] == "6"
     assert (told is not None) is chosen
     caveats = compare_runs(nights[3], nights[4]).caveats
     differing = [one.cause for one in caveats if one.code == "hidden_difference"]
@@ -101,4 +101,4 @@ def test_change_beyond_what_runs_differ_by_is_told_and_within_it_is_not() -> Non
         second = night(9, factor, version="2")
         result = compare_runs(night(8), second, known=RunsApart(beside=nights))
         assert result.curves[0].whole.verdict is verdict
-        assert "7" in numbers(result.caveats[0].cause)
+        assert numbers(result.caveats[0].cause)[-1] == "7"

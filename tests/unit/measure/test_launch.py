@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.support.joined_launch import joined, launch_of
+from tests.support.joined_launch import joined, launch_of, two_joined
 
 from leadline.errors import LaunchError
 from leadline.kernels.strangers import Cause, StrangerError
@@ -34,13 +34,8 @@ def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
 
 @pytest.fixture
 def two_ranks(tmp_path: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
-    """A launch that is up, and its ranks' ends of their connections."""
-    launch = launch_of(("true",), tmp_path, ranks=2)
-    theirs = [joined(launch, rank) for rank in range(2)]
-    yield launch, theirs
-    launch.kill()
-    for line in theirs:
-        line.close()
+    with two_joined(tmp_path) as ranks:
+        yield ranks
 
 
 @pytest.mark.parametrize(
