@@ -7,6 +7,7 @@ where a test fails, or hangs. Goal: 90 % killed. The same seed plants the same f
 
     python -m tests.support.mutation                      60 mutants
     python -m tests.support.mutation --number 5 --seed 3
+    python -m tests.support.mutation --skip 20          60 but for the first 20
     python -m tests.support.mutation --only compare/verdict.py:120:3    one again, by its name
 """
 
@@ -173,15 +174,32 @@ def changeable_lines(source: str) -> list[int]:
 def killer_of(mutation: Mutation) -> str:
     """The test that sees it; empty: none does."""
     with tempfile.TemporaryDirectory(prefix="leadline-mutant-") as folder:
-        package = Path(folder) / "leadline"
-        shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-        (package / mutation.file).write_text(mutation.source)
+        source = checkout(Path(folder), mutation)
         room = UNIT / mutation.file.split("/")[0]
         first = [str(room)] if room.exists() else []
         for words in ([*first], [str(UNIT), *(f"--ignore={one}" for one in first)]):
-            if words and (seen := _failure(words, folder)):
+            if words and (seen := _failure(words, str(source))):
                 return seen
     return ""
+
+
+def checkout(folder: Path, mutation: Mutation) -> Path:
+    """Makes the mutant in `folder`, where tests find all else that lies beside the package.
+
+    The folder that is to be on Python's path.
+    """
+    for path in ROOT.iterdir():
+        if path.name != "src":
+            (folder / path.name).symlink_to(path)
+    package = folder / "src" / PACKAGE.name
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / mutation.file).write_text(mutation.source)
+    return package.parent
+
+
+def unchanged(file: str) -> Mutation:
+    """No mutation: a file as it is written again, in which no test must see anything."""
+    return Mutation(file, 0, 0, "nothing", ast.unparse(ast.parse((PACKAGE / file).read_text())))
 
 
 def _failure(words: list[str], path: str) -> str:
@@ -211,6 +229,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.support.mutation", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--number", type=int, default=NUMBER)
+    parser.add_argument("--skip", type=int, default=0, help="leave out so many of them")
     parser.add_argument("--only", metavar="FILE:LINE:NUMBER")
     arguments = parser.parse_args()
     if arguments.only:
@@ -220,13 +239,16 @@ def main() -> None:
         (mutation,) = (one for one in there if one.name == arguments.only)
         print(mutation.what, "killed by", killer_of(mutation) or "nobody")
         return
+    chosen = planted(arguments.seed, arguments.number)[arguments.skip :]
+    if seen := killer_of(unchanged(chosen[0].file)):
+        parser.exit(1, f"a test fails where nothing is planted: {seen}\n")
     killed = 0
-    for mutation in planted(arguments.seed, arguments.number):
+    for mutation in chosen:
         killer = killer_of(mutation)
         killed += bool(killer)
         fate = f"killed   by {killer}" if killer else "SURVIVED"
         print(f"{mutation.name} {mutation.what}: {fate}", flush=True)
-    print(f"{killed} of {arguments.number} killed; goal {GOAL:.0%}")
+    print(f"{killed} of {len(chosen)} killed; goal {GOAL:.0%}")
 
 
 if __name__ == "__main__":

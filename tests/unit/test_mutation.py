@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
-from tests.support.mutation import PACKAGE, ROOMS, changeable_lines, mutations_at, planted
+from tests.support.mutation import (
+    PACKAGE,
+    ROOMS,
+    changeable_lines,
+    checkout,
+    mutations_at,
+    planted,
+    unchanged,
+)
 
 SOURCE = '''\
 """A module."""
@@ -73,3 +82,19 @@ def test_every_mutation_differs_from_its_file_and_can_be_compiled() -> None:
 def test_the_same_seed_plants_the_same_faults() -> None:
     names = [[one.name for one in planted(seed, 10)] for seed in (1, 1, 2)]
     assert names[0] == names[1] != names[2]
+
+
+def test_mutant_has_all_else_where_the_project_has_it(tmp_path: Path) -> None:
+    """Else tests that read the documentation would see a fault in any mutant."""
+    (mutation,) = planted(seed=4, number=1)
+    package = checkout(tmp_path, mutation) / "leadline"
+    assert (package / mutation.file).read_text() == mutation.source
+    others = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
+    assert all((package / path).exists() for path in others)
+    assert (package.parents[1] / "docs" / "reference.md").exists()
+
+
+def test_control_is_a_file_that_says_the_same() -> None:
+    (mutation,) = planted(seed=4, number=1)
+    original = (PACKAGE / mutation.file).read_text()
+    assert ast.dump(ast.parse(unchanged(mutation.file).source)) == ast.dump(ast.parse(original))
