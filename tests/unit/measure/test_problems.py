@@ -136,6 +136,15 @@ def test_trace_has_no_more_repetitions_than_a_solution(snapshot: SnapshotAsserti
     assert str(refused.value) == snapshot
 
 
+@pytest.mark.parametrize(("repetitions", "solved"), [(1, 3), (2, 4), (3, 3), (4, 4), (5, 5)])
+def test_slice_has_three_repetitions_or_more_of_whole_solutions(
+    repetitions: int, solved: int
+) -> None:
+    problem = replace(SMALL, repetitions=repetitions)
+    assert solving_s(problem, 1) == pytest.approx((solved + 3) * 1e8 / 4e9)
+
+
 def test_watchdog_waits_for_what_a_problem_takes() -> None:
     assert patience_s(None) == 0
+    assert patience_s(SMALL) == pytest.approx((3 * 4 + 3) * 1e8 / 2e7)
     assert patience_s(LARGE) > 100 * solving_s(LARGE, 2)
