@@ -46,6 +46,12 @@ def is_long(module: str) -> bool:
     return bool(LONG.search((ROOT / module).read_text()))
 
 
+def priority(nodeids: Iterable[str], seconds: Mapping[str, float]) -> tuple[float, bool]:
+    """The greater, the earlier: what takes longest, and of what never ran what says that it is."""
+    nodeids = list(nodeids)
+    return expected(nodeids, seconds), any(map(is_long, map(module_of, nodeids)))
+
+
 class OneModuleOneProcess(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """A module is run by one process: what it sets up is made once. The longest come first.
 
@@ -62,10 +68,8 @@ class OneModuleOneProcess(LoadScopeScheduling):  # type: ignore[misc]  # xdist h
         return shared_by(module) or module
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        def length(scope: str) -> tuple[float, bool]:
-            nodeids = self.workqueue[scope]
-            return expected(nodeids, self.seconds), any(map(is_long, map(module_of, nodeids)))
-
-        longest = max(self.workqueue, key=length)
+        longest = max(
+            self.workqueue, key=lambda scope: priority(self.workqueue[scope], self.seconds)
+        )
         self.workqueue.move_to_end(longest, last=False)
         super()._assign_work_unit(node)

@@ -118,7 +118,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """The exit status: 1 where any test failed in any run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=3, help="number of runs")
-    parser.add_argument("--processes", type=int, default=3, help="number of processes of tests")
+    parser.add_argument("--processes", type=int, default=1, help="number of processes of tests")
     parser.add_argument("--live", action="store_true", help="run the live tests only")
     parser.add_argument("paths", nargs="*", help="tests to be run, as for pytest")
     arguments = parser.parse_args(words)

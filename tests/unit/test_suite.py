@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness.kinds import FOLDERS, KINDS, UNIT, kind_of
 from harness.places import ROOT
-from harness.scheduling import expected, is_long, shared_by
+from harness.scheduling import expected, is_long, priority, shared_by
 
 TESTS = ROOT / "tests"
 FUZZ = ROOT / "fuzz"
@@ -88,6 +88,13 @@ def test_module_says_in_its_marks_what_it_shares(
 def test_module_says_in_its_marks_that_it_takes_long() -> None:
     assert is_long("tests/live/test_docs.py")
     assert not is_long("tests/live/test_fuzz.py")
+
+
+def test_long_modules_begin_where_no_times_are_known() -> None:
+    long, short = (f"tests/live/{name}.py::test" for name in ("test_docs", "test_fuzz"))
+    assert max((short, long), key=lambda one: priority([one], {})) == long
+    known = {"tests/live/test_docs.py": 3.0, "tests/live/test_fuzz.py": 4.0}
+    assert max((short, long), key=lambda one: priority([one], known)) == short
 
 
 def test_a_scope_takes_as_long_as_its_modules_and_an_unknown_one_comes_first() -> None:

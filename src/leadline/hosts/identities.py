@@ -16,6 +16,8 @@ SHARED = Path("/dev/shm")
 PROC = Path("/proc")
 BECOMES_S = 1.0
 """A process becomes another program in less, however busy the machine."""
+SETTLED = 2
+"""Looks in a row at an environment that is empty: between two it may have become the other one."""
 ENVIRONMENT_END = 48
 """Of /proc/PID/stat behind the name: env_end, field 51 of proc(5)."""
 _MAPPED = re.compile(
@@ -142,15 +144,13 @@ def environment_at_start(pid: int) -> bytes:
     environment = PROC / str(pid) / "environ"
     deadline = time.monotonic() + BECOMES_S
     try:
+        looks = 0
         while not (found := environment.read_bytes()):
-            # It may have become the other one between two looks, and yet another one since.
-            if not _becomes_another(pid) and (
-                (found := environment.read_bytes()) or not _becomes_another(pid)
-            ):
+            looks = 0 if _becomes_another(pid) else looks + 1
+            if looks == SETTLED or time.monotonic() > deadline:
                 break
-            if time.monotonic() > deadline:
-                break
-            time.sleep(BECOMES_S / 1000)
+            if looks == 0:
+                time.sleep(BECOMES_S / 1000)
         return found
     except OSError:
         return b""

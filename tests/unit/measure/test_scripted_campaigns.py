@@ -209,6 +209,14 @@ def test_variant_that_never_starts_is_given_up_after_two_blocks(
     assert seen(run) == {(b, 1 - bad, 0) for b in range(4)}
 
 
+def test_launch_of_one_process_that_never_says_hello_is_given_up(tmp_path: Path) -> None:
+    asked = order(patterns=("barrier",), ranks=(1,), blocks=2, budget_s=0.0)
+    fault = RankFault(Trouble.NO_HELLO, "a", rank=0, times=1)
+    found = played(tmp_path / "run", {"a": QUIET}, asked=asked, faults=(fault,))
+    assert [(one.block, one.code) for one in found.run.failures] == [(0, "launch")]
+    assert {block for block, _, _ in seen(found.run)} == {1}
+
+
 def test_what_a_launch_printed_as_it_failed_is_kept(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
