@@ -1,4 +1,4 @@
-"""The rule of unit tests: they start no process, and wait for no clock.
+"""The rule of unit tests: they start no process, wait for no clock, and look at no other process.
 
 A folder's conftest.py imports both fixtures, and its tests are held to it.
 """
@@ -10,15 +10,17 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
 from harness import prebuilt
-from leadline.hosts import guard
+from leadline.hosts import guard, identities
 
 STARTERS = ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system")
 """Functions of os."""
+NOBODY = Path("/nonexistent/proc")
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +54,7 @@ def unit_rule(remembered: None) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(guard, "_started", no_guard)
+        patch.setattr(identities, "PROC", NOBODY)  # others come, go, and may be waited for
         patch.setattr(subprocess.Popen, "__init__", refuse_to_start)
         patch.setattr(multiprocessing.process.BaseProcess, "start", refuse_to_start)
         for name in STARTERS:

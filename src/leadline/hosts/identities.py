@@ -124,7 +124,7 @@ def all_mapped() -> set[FileIdentity]:
 def started_with(variable: str, values: Iterable[str]) -> set[int]:
     """Processes that got this environment variable with one of `values`, as far as can be seen."""
     wanted = [value for value in values if value]
-    numbers = (int(path.name) for path in Path("/proc").glob("[0-9]*") if wanted)
+    numbers = (int(path.name) for path in PROC.glob("[0-9]*") if wanted)
     return {pid for pid in numbers if has(pid, variable, *wanted)}
 
 

@@ -11,9 +11,9 @@ import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from leadline.hosts.identities import FileIdentity, started_with
-from leadline.hosts.remains import end_processes, remove_folder, remove_segments
-from leadline.hosts.started import LAUNCH, Note, forget
+from leadline.hosts.identities import FileIdentity
+from leadline.hosts.remains import remove_folder, remove_segments
+from leadline.hosts.started import Note, forget
 from leadline.kernels.clock import Clock
 from leadline.measure.system import LaunchedProcess, System
 
@@ -40,10 +40,10 @@ def await_end(processes: Sequence[LaunchedProcess], deadline: float, clock: Cloc
     return gone(processes)
 
 
-def look(note: Note | None, ranks: Sequence[int] | None) -> None:
+def look(note: Note | None, ranks: Sequence[int] | None, system: System) -> None:
     """Writes down what `ranks`, process numbers, have in shared memory; None: they aren't known."""
     if note is not None:
-        note.know_segments(started_with(LAUNCH, [note.launch]) if ranks is None else ranks)
+        note.know_segments(system.processes_of(note.launch) if ranks is None else ranks)
 
 
 def end(processes: Sequence[LaunchedProcess], hung_up: bool, system: System) -> None:
@@ -65,7 +65,7 @@ def end(processes: Sequence[LaunchedProcess], hung_up: bool, system: System) -> 
     await_end(processes, clock.monotonic() + GRACE_S, clock)
 
 
-def clear(scratch: Path, note: Note | None, orderly: bool) -> None:
+def clear(scratch: Path, note: Note | None, orderly: bool, system: System) -> None:
     """Removes the folders of a launch that has ended, and what is left of it in shared memory.
 
     First, unless all went in an `orderly` way, the processes that still have its name are ended.
@@ -74,7 +74,7 @@ def clear(scratch: Path, note: Note | None, orderly: bool) -> None:
         with contextlib.suppress(OSError):
             remove_folder(FileIdentity.of(scratch))
         return
-    found = set() if orderly else end_processes([note], GRACE_S)[1]
+    found = set() if orderly else system.end_processes(note, GRACE_S)
     remove_segments({*note.segments, *found})
     remove_folder(note.folder)
     if not note.is_left:  # else whoever comes after looks again

@@ -384,12 +384,12 @@ class Launch:
             connection.close()
         end(self.started, bool(connections) or self.hung_up, self.system)
         self.connections.clear()
-        clear(self.scratch, self.note, orderly)
+        clear(self.scratch, self.note, orderly, self.system)
 
     def note_segments(self) -> None:
         """Writes down what its ranks have in shared memory, those too that said no hello yet."""
         heard = [hello.pid for hello in self.hellos.values()]
-        look(self.note, None if self.missing else heard)
+        look(self.note, None if self.missing else heard, self.system)
 
     def __enter__(self) -> Launch:
         """The launch itself."""

@@ -170,7 +170,7 @@ class Residents:
         try:
             return self._launch_in(scratch, noted, variant, credentials)
         except BaseException:
-            clear(scratch, noted, orderly=True)
+            clear(scratch, noted, orderly=True, system=self._system)
             raise
 
     def _launch_in(

@@ -19,10 +19,11 @@ from leadline.backends.kinds import Kind
 from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site
 from leadline.hosts.doors import Door
+from leadline.hosts.identities import FileIdentity, started_with
 from leadline.hosts.reach import apart
-from leadline.hosts.remains import Swept, remove_old_folders, sweep
+from leadline.hosts.remains import Swept, end_processes, remove_old_folders, sweep
 from leadline.hosts.schedulers import BatchJob
-from leadline.hosts.started import Note, is_guarded, note
+from leadline.hosts.started import LAUNCH, Note, is_guarded, note
 from leadline.hosts.survey import this_site
 from leadline.hosts.this_host import Load, present_load, shared_memory_is_short
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
@@ -83,6 +84,12 @@ class System(Protocol):
     def kill(self, process: LaunchedProcess) -> None:
         """Kills the session of `process`; nothing happens where it has ended."""
 
+    def processes_of(self, launch: str) -> set[int]:
+        """The processes of this host that have the name of that launch, as far as can be seen."""
+
+    def end_processes(self, note: Note, patience_s: float) -> set[FileIdentity]:
+        """Ends what still runs of a launch after so long; what it had mapped in shared memory."""
+
     def site(self) -> Site:
         """This host."""
 
@@ -135,6 +142,14 @@ class OperatingSystem:
         """By SIGKILL."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+
+    def processes_of(self, launch: str) -> set[int]:
+        """By their environment."""
+        return started_with(LAUNCH, [launch])
+
+    def end_processes(self, note: Note, patience_s: float) -> set[FileIdentity]:
+        """By signals, first to launchers."""
+        return end_processes([note], patience_s)[1]
 
     def site(self) -> Site:
         """As it calls itself."""

@@ -16,6 +16,7 @@ from leadline.backends.kinds import Kind
 from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site
 from leadline.hosts.doors import Door
+from leadline.hosts.identities import FileIdentity
 from leadline.hosts.remains import Swept
 from leadline.hosts.schedulers import BatchJob
 from leadline.hosts.started import Note
@@ -123,6 +124,14 @@ class ScriptedMachine:
     def note(self, scratch: Path, launch: str, kind: Kind) -> Note | None:
         """What its ranks map in shared memory, if it has room; nothing is written down."""
         return ScriptedNote.of(scratch, maps=not self.shared_memory_is_short())
+
+    def processes_of(self, launch: str) -> set[int]:
+        """None: its processes aren't this host's."""
+        return set()
+
+    def end_processes(self, note: Note, patience_s: float) -> set[FileIdentity]:
+        """None is left: whoever is killed is dead."""
+        return set()
 
     def start(self, command: Command, output: IO[bytes]) -> LaunchedProcess:
         """Starts the rank or relay of `command`, here or on the host that it is sent to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from tests.support.texts import without_progress
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
+from leadline.hosts import identities, remains
+from leadline.measure import system
 from leadline.measure.campaign import MOST_FAILED_STARTS
 from leadline.measure.disturbed import MOST_ATTEMPTS
 from leadline.measure.residents import MOST_RELAUNCHES
@@ -215,6 +218,21 @@ def test_launch_of_one_process_that_never_says_hello_is_given_up(tmp_path: Path)
     found = played(tmp_path / "run", {"a": QUIET}, asked=asked, faults=(fault,))
     assert [(one.block, one.code) for one in found.run.failures] == [(0, "launch")]
     assert {block for block, _, _ in seen(found.run)} == {1}
+
+
+@pytest.mark.parametrize("trouble", [Trouble.CRASH, Trouble.HANG, Trouble.NO_HELLO])
+def test_no_process_of_this_machine_is_looked_at(
+    trouble: Trouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others become other programs meanwhile, and would be waited for."""
+
+    def look(*_: object) -> NoReturn:
+        raise AssertionError("who runs on this machine")
+
+    for owner in (identities, remains, system):
+        monkeypatch.setattr(owner, "started_with", look, raising=False)
+    found = played(tmp_path / "run", {"a": QUIET}, asked=COUNTED, faults=(RankFault(trouble, "a"),))
+    assert found.run.failures
 
 
 def test_what_a_launch_printed_as_it_failed_is_kept(
