@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import resource
 import signal
@@ -345,7 +346,7 @@ def _column(path: Path, name: str) -> Any:
 
 
 def _fetched(path: Path, statement: str) -> dict[str, Any]:
-    """Arrays by name; a connection of its own, which lets go of its memory at once."""
+    """Arrays by name."""
     with _opened() as connection:
         return _selected(connection, path, statement)
 
@@ -358,15 +359,28 @@ def _selected(connection: Connection, path: Path, statement: str) -> dict[str, A
     return found
 
 
+@functools.cache
+def database() -> Connection:
+    """An empty one for all files that this process reads: to open one takes some 10 ms.
+
+    It keeps nothing of a file that was read, which the next one at its path might not be.
+    """
+    import duckdb
+
+    return duckdb.connect(config={"enable_external_file_cache": False})
+
+
 @contextlib.contextmanager
 def _opened() -> Iterator[Connection]:
-    """An empty database, opened in some 10 ms; what it refuses is a ParquetError."""
+    """A connection that sees no other's tables; what it refuses is a ParquetError."""
     with uninterrupted():
         import duckdb  # slow to import
 
     try:
-        with duckdb.connect(config=settings()) as connection:
+        few = settings()  # where addresses are few, none are kept
+        with duckdb.connect(config=few) if few else database().cursor() as connection:
             yield connection
     except (duckdb.Error, MemoryError) as error:
+        database.cache_clear()  # after some errors it refuses everything
         raise_if_not_its_fault(error)
         raise ParquetError(said_by(error)) from None

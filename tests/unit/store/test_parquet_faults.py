@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 from leadline import files
 from leadline.cli import main
 from leadline.errors import MachineError
-from leadline.store import finish, load
+from leadline.store import finish, load, parquet
 
 NO_MEMORY = duckdb.OutOfMemoryException(
     "Out of Memory Error: Allocation failure\n\nPossible solutions:\n* Reducing threads"
@@ -36,6 +36,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     monkeypatch.setattr(duckdb, "connect", fail)
+    parquet.database.cache_clear()
 
 
 @pytest.mark.parametrize("error", [NO_MEMORY, MemoryError()])
