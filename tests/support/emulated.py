@@ -24,10 +24,10 @@ _numbers = itertools.count()
 
 needs_root = pytest.mark.skipif(
     os.geteuid() != 0,
-    reason="left out: emulated hosts, which only root makes; sudo make test, or a container with "
-    "--cap-add=SYS_ADMIN,NET_ADMIN, has them",
+    reason="left out: emulated hosts, other namespaces and users, which only root makes; sudo make "
+    "test, or a container with --cap-add=SYS_ADMIN,NET_ADMIN, has them",
 )
-"""For tests, and modules, that bring hosts up."""
+"""For tests, and modules, that bring hosts up, enter namespaces or become somebody else."""
 
 
 @contextlib.contextmanager

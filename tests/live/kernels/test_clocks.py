@@ -24,6 +24,7 @@ from harness.kernels import (
     ways_and_clocks,
 )
 from harness.scripts import PATIENCE_S, obey, results
+from tests.support.emulated import needs_root
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import FittedClock, Message
@@ -93,6 +94,7 @@ def durations_ns(said: Sequence[list[Message]], number: int) -> set[int]:
     return {int(took) for one in in_time for took in one[:, 1] - one[:, 0]}
 
 
+@needs_root
 def test_clock_of_another_host_is_found_exactly_and_ranks_meet(tmp_path: Path) -> None:
     said = in_virtual_time(tmp_path, BARRIERS, (0, 1), [(0, 0), (HOUR_NS, 0)])
     for number, one in enumerate(fits(said[1]), 1):
@@ -104,6 +106,7 @@ def test_clock_of_another_host_is_found_exactly_and_ranks_meet(tmp_path: Path) -
         assert durations_ns(said, number) == {WAY_NS + READING_NS}
 
 
+@needs_root
 @pytest.mark.parametrize("longer_ns", [5 * US, -5 * US])
 @pytest.mark.parametrize(("ranks", "share"), [(3, 1), (5, 2), (7, 1), (7, 2)])
 def test_what_clocks_are_apart_adds_up_over_the_tree(
@@ -127,6 +130,7 @@ def test_what_clocks_are_apart_adds_up_over_the_tree(
     assert max(lasted) <= rounds * (WAY_NS + abs(longer_ns)) + READING_NS
 
 
+@needs_root
 @pytest.mark.parametrize("stalled", [False, True], ids=["drift", "and stalled answers"])
 @pytest.mark.parametrize("spread_ns", [0, 2 * US])
 def test_planted_drift_is_found_and_what_comes_foretold(
@@ -159,6 +163,7 @@ def half_a_trip_ns(fit: FittedClock) -> int:
     return fit.round_trip_ns // 2 + 1
 
 
+@needs_root
 @pytest.mark.parametrize("kind", ["tcp", "shm"])
 def test_planted_offset_is_found_and_ranks_meet(kind: str, tmp_path: Path) -> None:
     lines = ("clocks id=1", "id=2 pattern=barrier cadence=isolated")
@@ -177,6 +182,7 @@ def test_planted_offset_is_found_and_ranks_meet(kind: str, tmp_path: Path) -> No
     assert all(np.max(np.abs(one[:, 1] - one[:, 0])) < PATIENCE_NS for one in batches)
 
 
+@needs_root
 def test_clock_that_two_hosts_share_is_found_to_be_one(tmp_path: Path) -> None:
     names = {1: another_name("h2"), 2: another_name("h3")}
     for said in obey(kernel("tcp"), BARRIERS, tmp_path, 3, entering=names)[1:]:
@@ -184,6 +190,7 @@ def test_clock_that_two_hosts_share_is_found_to_be_one(tmp_path: Path) -> None:
         assert abs(fits(said)[0].offset_ns) <= half_a_trip_ns(fits(said)[0])
 
 
+@needs_root
 def test_batches_of_ranks_whose_clocks_are_apart_are_told_by_one(tmp_path: Path) -> None:
     lines = ("clocks id=1", "id=2 pattern=message_rate size=8 cadence=streaming")
     said = obey(kernel("tcp"), lines, tmp_path, 4, entering={3: another_clock(HALF_A_DAY_S)})
@@ -193,6 +200,7 @@ def test_batches_of_ranks_whose_clocks_are_apart_are_told_by_one(tmp_path: Path)
     assert len(batches[3])
 
 
+@needs_root
 def test_clocks_are_read_over_a_tree_and_shared_by_the_ranks_of_a_host(tmp_path: Path) -> None:
     hosts = {1: "h2", 2: "h3", 3: "h2", 4: "h4", 5: "h3", 6: "h5", 7: "h6"}
     names = {rank: another_name(host) for rank, host in hosts.items()}

@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 
 from harness.kernels import kernel
+from tests.support.emulated import needs_root
 
 from leadline.hosts.survey import BOOT_ID, this_site
 from leadline.kernels.messages import Hello, read_records
@@ -41,18 +42,21 @@ def test_machine_is_that_of_the_survey_and_the_clock_its_time_namespace(tmp_path
     assert said.clock == f"{here.machine}:{time_namespace()}"
 
 
+@needs_root
 def test_another_host_on_this_machine_has_its_name_and_this_clock(tmp_path: Path) -> None:
     said, plain = hello(tmp_path, *OTHER_NAME), hello(tmp_path)
     assert (said.host, plain.host) == ("h7", socket.gethostname())
     assert (said.machine, said.clock) == (plain.machine, plain.clock)
 
 
+@needs_root
 def test_time_namespace_is_another_clock_of_the_same_machine(tmp_path: Path) -> None:
     said, plain = hello(tmp_path, *OTHER_CLOCK), hello(tmp_path)
     assert said.machine == plain.machine
     assert said.clock != plain.clock
 
 
+@needs_root
 def test_machine_that_hides_its_boot_is_called_after_the_host(tmp_path: Path) -> None:
     said = hello(tmp_path, *HIDDEN)
     assert said.machine == said.host == socket.gethostname()

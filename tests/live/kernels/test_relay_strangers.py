@@ -17,6 +17,7 @@ from harness.callers import (
     until,
 )
 from harness.kernels import NATIVE
+from tests.support.emulated import needs_root
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
 from leadline.kernels.build import Additions
@@ -194,6 +195,7 @@ def test_limit_of_open_files_costs_the_oldest_without_a_proof() -> None:
         assert measures(host)
 
 
+@needs_root
 def test_another_user_doesnt_even_see_the_socket(host: RelayedHost) -> None:
     done = subprocess.run(
         ["ls", str(host.folder)],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import line_with
@@ -29,8 +31,11 @@ def test_action_that_cannot_be_is_one_line(
 
 
 def test_value_that_cannot_be_is_one_line(
-    capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
 ) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     asked = (
         "up --count 0",
         "up --link 0Mbit",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import own_prefix
@@ -37,6 +39,7 @@ def test_hosts_are_made_from_outside_of_hosts(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     """They would end with the host that they were made in, and be found left over."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv(CLUSTER, "other")
     with pytest.raises(UsageError) as caught:
         up(2, parse_link("1Gbit"), own_prefix())
