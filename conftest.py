@@ -6,6 +6,7 @@ import os
 import signal
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from harness import prebuilt
@@ -27,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in TERMINAL:
         os.environ.pop(name, None)
+    os.environ.setdefault("HOME", str(Path.home()))  # tests start Open MPI's ranks by themselves
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

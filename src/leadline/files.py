@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from leadline.errors import UsageError
+from leadline.errors import MachineError, UsageError
 
 FileState = tuple[int, ...]
 """What tells a file from one that is put in its place."""
@@ -19,10 +19,20 @@ MOST_BYTES = 2**28
 # -- what is the user's: the XDG base directory specification --------------------------------------
 
 
+def home() -> Path:
+    """This user's, by $HOME or the system's list of users; MachineError where neither has one."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise MachineError(
+            f"user {os.getuid()} has no home directory; set HOME to a directory of yours"
+        ) from None
+
+
 def _directory(variable: str, default: str) -> Path:
     """The specification wants relative values ignored."""
     root = Path(os.environ.get(variable, ""))
-    return (root if root.is_absolute() else Path.home() / default) / "leadline"
+    return (root if root.is_absolute() else home() / default) / "leadline"
 
 
 def cache_directory() -> Path:

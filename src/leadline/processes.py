@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
+from leadline.errors import MachineError
+from leadline.files import home
+
 Process = subprocess.Popen[bytes]
 """One that was left running; its pid is that of its session, too."""
 
@@ -64,6 +67,13 @@ def _ends_with_this() -> Callable[[], None]:
     return bind
 
 
+def _known_home() -> dict[str, str]:
+    """HOME, which services and cron leave unset, and without which Open MPI doesn't start."""
+    with contextlib.suppress(MachineError):
+        return {"HOME": str(home())}
+    return {}
+
+
 def spawn(
     argv: Sequence[str],
     environment: Mapping[str, str] | None = None,
@@ -82,7 +92,7 @@ def spawn(
     sink = subprocess.DEVNULL if output is None else output
     process = subprocess.Popen(
         argv,
-        env=os.environ | dict(environment or {}),
+        env=_known_home() | os.environ | dict(environment or {}),
         stdin=subprocess.PIPE if read else subprocess.DEVNULL,
         stdout=sink,
         stderr=complaints or sink,

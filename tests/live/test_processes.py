@@ -25,6 +25,12 @@ def test_environment_is_added_to_ones_own() -> None:
     assert ending.output == f"a b {os.environ['HOME']}\n"
 
 
+def test_command_has_a_home_where_this_process_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a service, or by cron: Open MPI doesn't start without."""
+    monkeypatch.delenv("HOME")
+    assert run(("sh", "-c", "echo $HOME"), 60).output == f"{Path.home()}\n"
+
+
 def test_words_never_reach_a_shell() -> None:
     assert run(["echo", "$(id); *"], 10).output == "$(id); *\n"
 

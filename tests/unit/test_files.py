@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.cli import main
-from leadline.errors import UsageError
-from leadline.files import read_bytes, read_text
+from leadline.errors import MachineError, UsageError
+from leadline.files import cache_directory, read_bytes, read_text
+
+
+def test_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container may run under a number that nobody has a name for."""
+
+    def unknown() -> NoReturn:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", unknown)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    with pytest.raises(MachineError, match=rf"\b{os.getuid()}\b.*\bset HOME\b"):
+        cache_directory()
 
 
 def test_text_is_read_to_its_end(tmp_path: Path) -> None:
