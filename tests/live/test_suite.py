@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Mapping
+from xml.etree import ElementTree
 
 import pytest
 from harness.places import ROOT
@@ -30,37 +32,50 @@ def test_they_can_also_where_a_shell_started_the_tests_in_the_background() -> No
     assert "1 passed" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("broken", "said"),
-    [
-        ("subprocess.run(['true'])", "a unit test starts no process: ['true']"),
-        ("os.system('true')", "a unit test starts no process: 'true'"),
-        ("os.fork()", "a unit test starts no process: 'itself'"),
-        (
-            "multiprocessing.Process(target=print).start()",
-            "a unit test starts no process: 'itself'",
-        ),
-        ("time.sleep(0.001)", "a unit test waits for no clock: 0.001 s"),
-        ("time.sleep(0)", None),
-        ("open('/dev/null').close()", None),
-    ],
-)
-@pytest.mark.parametrize("place", ["test", "module"])
+BROKEN = {
+    "subprocess.run(['true'])": "a unit test starts no process: ['true']",
+    "os.system('true')": "a unit test starts no process: 'true'",
+    "os.fork()": "a unit test starts no process: 'itself'",
+    "multiprocessing.Process(target=print).start()": "a unit test starts no process: 'itself'",
+    "time.sleep(0.001)": "a unit test waits for no clock: 0.001 s",
+    "time.sleep(0)": None,
+    "open('/dev/null').close()": None,
+}
+"""A unit test's line, and what is said of it."""
+PLACES = {
+    "test": "def test_it():\n    {broken}\n",
+    "module": "@pytest.fixture(scope='module')\ndef made():\n    {broken}\n\n"
+    "def test_it(made):\n    pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory: pytest.TempPathFactory) -> Mapping[tuple[str, str], str | None]:
+    """What is said of each line in each place: a module each, run with the rule's own conftest.py
+    in another folder by one pytest; None: the test passes."""
+    folder = tmp_path_factory.mktemp("rule")
+    shutil.copy(ROOT / "tests" / "unit" / "conftest.py", folder)
+    modules = {f"test_{n}": pair for n, pair in enumerate(itertools.product(PLACES, BROKEN))}
+    for name, (place, broken) in modules.items():
+        imports = "import multiprocessing, os, pytest, subprocess, time\n\n"
+        (folder / f"{name}.py").write_text(imports + PLACES[place].format(broken=broken))
+    report = folder / "report.xml"
+    options = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", f"--junit-xml={report}")
+    subprocess.run(
+        [*PYTEST, *options, str(folder)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    found = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = case.attrib["classname"].rpartition(".")[2]
+        found[modules[name]] = "".join(each.text or "" for each in case) if len(case) else None
+    return found
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("place", PLACES)
 def test_unit_test_that_breaks_the_rule_fails(
-    place: str, broken: str, said: str | None, tmp_path: Path
+    place: str, broken: str, complaints: Mapping[tuple[str, str], str | None]
 ) -> None:
-    """The rule's own conftest.py, over a unit test in another folder."""
-    shutil.copy(ROOT / "tests" / "unit" / "conftest.py", tmp_path)
-    fixture = "@pytest.fixture(scope='module')\ndef made():\n    pass\n\n"
-    lines = {
-        "test": f"def test_it():\n    {broken}\n",
-        "module": fixture.replace("pass", broken) + "def test_it(made):\n    pass\n",
-    }
-    imports = "import multiprocessing, os, pytest, subprocess, time\n\n"
-    (tmp_path / "test_rule.py").write_text(imports + lines[place])
-    done = subprocess.run(
-        [*PYTEST, "-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", str(tmp_path)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == (said is not None), done.stdout
-    assert (said or "1 passed") in done.stdout
+    said, complaint = BROKEN[broken], complaints[place, broken]
+    assert (complaint is None) == (said is None), complaint
+    assert (said or "") in (complaint or "")

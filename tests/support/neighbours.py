@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,47 +50,40 @@ def build_c(backend: Backend, folder: Path, *sources: str) -> Path:
     in the user's cache under what it is made of."""
     flags = ("-std=c11", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror")
     files = [PROGRAMS / source for source in sources]
-    words = (str(backend.compiler), *flags, *map(str, files))
-    key = digest([*words, backend.version or "", *(file.read_bytes() for file in files)])
-
-    def make(into: Path) -> None:
-        _compiled(backend, words, into / "program")
-
-    made = once(cache_directory() / "programs" / key, make)
+    made = _kept(backend, (str(backend.compiler), *flags, *map(str, files)), files)
     folder.mkdir(parents=True, exist_ok=True)
-    return Path(shutil.copy(made / "program", folder / files[0].stem))
+    return Path(shutil.copy(made, folder / files[0].stem))
 
 
-def build_fortran(backend: Backend, folder: Path, interface: str) -> Path:
-    """neighbours.f90 for `backend`, by one of INTERFACES that fortran_of has."""
+def build_fortran(backend: Backend, interface: str) -> Path:
+    """neighbours.f90 for `backend`, by one of INTERFACES that fortran_of has; kept as C is."""
     chosen = INTERFACES[interface]
     libraries = ("-lmpifort", "-lmpi") if backend.kind == "impi" else ()
-    command, source = fortran_of(backend)[interface], str(PROGRAMS / "neighbours.f90")
-    words = (*command, *FREE_FORM, f"-D{chosen}", source, *libraries)
-    return _compiled(backend, words, folder / f"neighbours-{chosen}")
+    command, source = fortran_of(backend)[interface], PROGRAMS / "neighbours.f90"
+    words = (*command, *FREE_FORM, f"-D{chosen}", str(source), *libraries)
+    return _kept(backend, words, [source])
 
 
 def build_neighbours(backend: Backend, folder: Path, way: str) -> Path:
     """The program that lets ranks be reordered by each call, in "C" or by one of INTERFACES."""
-    return (
-        build_c(backend, folder, "neighbours.c")
-        if way == "C"
-        else build_fortran(backend, folder, way)
-    )
+    return build_c(backend, folder, "neighbours.c") if way == "C" else build_fortran(backend, way)
 
 
-def build_preloads(backend: Backend, folder: Path) -> str:
-    """What LD_PRELOAD takes for four ranks a node, all on this host, that yield while they wait."""
-    flags, names = ("-shared", "-fPIC", "-D_GNU_SOURCE"), ("nodes_of_four", "yielding")
-    made = [
-        _compiled(
-            backend,
-            (str(backend.compiler), *flags, str(PROGRAMS / f"{name}.c")),
-            folder / f"{name}.so",
-        )
-        for name in names
-    ]
-    return ":".join(map(str, made))
+def build_preload(backend: Backend, name: str) -> str:
+    """What LD_PRELOAD takes for `name`.c of the programs; kept as they are."""
+    source = PROGRAMS / f"{name}.c"
+    words = (str(backend.compiler), "-shared", "-fPIC", "-D_GNU_SOURCE", str(source))
+    return str(_kept(backend, words, [source]))
+
+
+def _kept(backend: Backend, words: tuple[str, ...], sources: Sequence[Path]) -> Path:
+    """What `words` make of `sources`, in the user's cache under all that it is made of."""
+    key = digest([*words, backend.version or "", *(source.read_bytes() for source in sources)])
+
+    def make(into: Path) -> None:
+        _compiled(backend, words, into / "program")
+
+    return once(cache_directory() / "programs" / key, make) / "program"
 
 
 def _compiled(backend: Backend, words: tuple[str, ...], target: Path) -> Path:
@@ -120,10 +113,15 @@ def start(
     hosts: Hosts = THIS_HOST,
     arguments: tuple[str, ...] = (),
 ) -> Printed:
-    """Runs `ranks` ranks by the library's own launcher, spread over `hosts`."""
-    step = JobStep(
-        str(program), arguments, ranks, environment or {}, hosts=hosts, oversubscribed=True
-    )
+    """Runs `ranks` ranks by the library's own launcher, spread over `hosts`.
+
+    Those of MPICH give way while they wait, by a library that comes last of those preloaded.
+    """
+    variables = dict(environment or {})
+    if backend.kind == "mpich":
+        before = variables.get("LD_PRELOAD", "")
+        variables["LD_PRELOAD"] = f"{before}:{build_preload(backend, 'yielding')}".lstrip(":")
+    step = JobStep(str(program), arguments, ranks, variables, hosts=hosts, oversubscribed=True)
     (command,) = launcher_for(backend).commands(prepare(backend, step))
     done = subprocess.run(
         ["timeout", "-k", "1", str(TIMEOUT_S), *command.argv],

@@ -12,6 +12,8 @@ from tests.support.fake_library import below, library, on_path, script
 from leadline.backends.discovery import find_backends, of_wrappers, select
 from leadline.errors import UsageError
 
+pytestmark = pytest.mark.usefixtures("asked_before")
+
 
 def test_unknown_name_is_refused_with_the_nearest(bare_machine: Path) -> None:
     with pytest.raises(UsageError, match=r"'mpihc'.* 'mpich'"):

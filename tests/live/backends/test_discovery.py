@@ -251,6 +251,7 @@ def test_cache_that_cannot_be_written_costs_no_result(bare_machine: Path) -> Non
 # -- names --------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("asked_before")
 def test_further_ones_of_a_kind_are_named_by_version_then_by_number(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +262,7 @@ def test_further_ones_of_a_kind_are_named_by_version_then_by_number(
     assert names == ["mpich", "mpich@5.0", "mpich@5.0#2"]
 
 
+@pytest.mark.usefixtures("asked_before")
 def test_broken_one_never_takes_the_plain_name(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +273,7 @@ def test_broken_one_never_takes_the_plain_name(
     assert second == "mpich"
 
 
+@pytest.mark.usefixtures("asked_before")
 def test_config_file_names_a_library(bare_machine: Path) -> None:
     mpicc = library(bare_machine / "x")
     config_directory().mkdir(parents=True)
@@ -279,6 +282,7 @@ def test_config_file_names_a_library(bare_machine: Path) -> None:
     assert (backend.name, backend.kind) == ("mine", "mpich")
 
 
+@pytest.mark.usefixtures("asked_before")
 def test_kinds_that_are_missing_are_listed_with_the_command_that_installs_them(
     bare_machine: Path,
 ) -> None:
@@ -289,6 +293,7 @@ def test_kinds_that_are_missing_are_listed_with_the_command_that_installs_them(
     assert all(b.remedy == f"leadline get {kind}" for kind, b in missing.items())
 
 
+@pytest.mark.usefixtures("asked_before")
 def test_backends_without_a_library_are_always_there_and_last(bare_machine: Path) -> None:
     last = find_backends()[-4:]
     assert all(backend.usable for backend in last)

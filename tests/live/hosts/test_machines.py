@@ -19,6 +19,7 @@ from leadline.store import load
 pytestmark = needs_root
 
 HOSTS = 4
+ALL = "tcp,mpich,openmpi,impi"
 MISPLACING = """#!/bin/sh
 # Says what each host is, but starts everything on the first.
 while case "${1-}" in -[lpoi]) shift 2 ;; -*) shift ;; *) false ;; esac do :; done
@@ -84,50 +85,47 @@ def test_ranks_of_four_hosts_share_the_cores_of_their_machine(
     assert "binding" not in causes
 
 
-def test_two_ranks_on_two_hosts_have_a_core_each(hosts: Cluster, tmp_path: Path) -> None:
-    run = measured(
-        hosts,
-        tmp_path / "run",
-        "--backends",
-        "tcp,mpich,openmpi,impi",
-        "--hosts",
-        host_words(hosts, 2, 3),
-    )
+@pytest.fixture(scope="module")
+def of_two(hosts: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """All backends, measured between the second host and the third."""
+    out = tmp_path_factory.mktemp("two") / "run"
+    return measured(hosts, out, "--backends", ALL, "--hosts", host_words(hosts, 2, 3))
+
+
+def test_two_ranks_on_two_hosts_have_a_core_each(of_two: Run) -> None:
+    run = of_two
     assert {c.binding for c in run.configurations} == {this_site().cores[:2]}
     assert not any(c.oversubscribed for c in run.configurations)
     assert "binding" not in {caveat.code for caveat in run.warnings}
 
 
-def test_run_keeps_its_hosts_as_their_ranks_say_they_are(hosts: Cluster, tmp_path: Path) -> None:
-    run = measured(hosts, tmp_path / "run", "--backends", "tcp", "--hosts", host_words(hosts, 1, 2))
+def test_run_keeps_its_hosts_as_their_ranks_say_they_are(hosts: Cluster, of_two: Run) -> None:
+    run = of_two
     here = this_site()
     assert [(host.name, host.machine, host.cores) for host in run.hosts] == [
-        (host.name, here.machine, here.cores) for host in hosts.hosts[:2]
+        (host.name, here.machine, here.cores) for host in hosts.hosts[1:3]
     ]  # fmt: skip
     assert len({host.clock for host in run.hosts}) == 1
 
 
-@pytest.mark.parametrize("backend", ["tcp", "mpich", "openmpi", "impi"])
 def test_rank_on_another_host_than_asked_for_gives_no_number(
-    hosts: Cluster, tmp_path: Path, backend: str
+    hosts: Cluster, tmp_path: Path
 ) -> None:
     agent, out = tmp_path / "agent", tmp_path / "run"
     agent.write_text(
         MISPLACING.replace("AGENT", str(hosts.agent)).replace("FIRST", hosts.hosts[0].name)
     )
     agent.chmod(0o755)
-    done = leadline(
-        hosts, out, "--backends", backend, "--hosts", host_words(hosts, 1, 2), agent=agent
-    )
+    done = leadline(hosts, out, "--backends", ALL, "--hosts", host_words(hosts, 1, 2), agent=agent)
     assert done.returncode == 1, done.stdout + done.stderr
     run = load(out)
     assert len(run.batches.rank) == 0
     first, second = (host.name for host in hosts.hosts[:2])
-    messages = [failure.message for failure in run.failures]
-    assert messages
-    for message in messages:
-        assert "rank 1 " in message and "--agent" in message
-        assert message.index(f"'{first}'") < message.index(f"'{second}'")
+    failed = {run.configurations[failure.configuration].backend for failure in run.failures}
+    assert failed == set(ALL.split(","))
+    for failure in run.failures:
+        assert "rank 1 " in failure.message and "--agent" in failure.message, failure
+        assert failure.message.index(f"'{first}'") < failure.message.index(f"'{second}'"), failure
 
 
 def test_agent_that_answers_anything_else_starts_nothing(hosts: Cluster, tmp_path: Path) -> None:

@@ -125,7 +125,8 @@ def test_library_of_another_mpi_is_said_once_and_ranks_stay(
 def test_word_that_is_no_mode_is_said_once_and_ranks_stay(
     mpich: Backend, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    done = run(mpich, tmp_path, preloading(mpich) | NODES | {"LEADLINE_MAP": "yes"})
+    two = NODES | {"MPIR_CVAR_NUM_CLIQUES": "2", "LEADLINE_MAP": "yes"}
+    done = run(mpich, tmp_path, preloading(mpich) | two, "2x3")
     assert grid(done).stays
     (line,) = said(done)
     assert line == snapshot

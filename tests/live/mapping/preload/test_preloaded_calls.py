@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -42,11 +42,13 @@ def test_neighbours_of_ranks_that_moved_deliver(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_not_about_ranks_is_as_without(
-    kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+    kind: str,
+    installed_backends: Mapping[str, Backend],
+    plain_surroundings: Callable[[str], Printed],
+    tmp_path: Path,
 ) -> None:
     """Errors and who handles them, inter-communicators, reorder=0, no axes, pending receives."""
-    backend = installed_backends[kind]
-    plain = run_named(backend, tmp_path, "surroundings.c", {})
+    backend, plain = installed_backends[kind], plain_surroundings(kind)
     mapped = run_named(backend, tmp_path, "surroundings.c", preloading(backend) | MAPPED)
     assert plain.status == mapped.status == 0, mapped.errors
     assert mapped.output == plain.output
@@ -63,22 +65,15 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_library_that_changes_what_is_not_about_ranks_is_noticed(
-    fault: str, surroundings: Path, installed_backends: Mapping[str, Backend]
+    fault: str,
+    installed_backends: Mapping[str, Backend],
+    plain_surroundings: Callable[[str], Printed],
+    tmp_path: Path,
 ) -> None:
-    backend = installed_backends["mpich"]
-    sound, faulty = (
-        start(backend, surroundings, 9, {"FAULT": planted}).output.splitlines()
-        for planted in ("none", fault)
-    )
-    assert [line for line in faulty if line not in sound] == [FAULTS[fault]]
-
-
-@pytest.fixture(scope="module")
-def surroundings(
-    installed_backends: Mapping[str, Backend], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    sources = ("surroundings.c", "faulty_library.c")
-    return build_c(installed_backends["mpich"], tmp_path_factory.mktemp("faulty"), *sources)
+    backend, sound = installed_backends["mpich"], plain_surroundings("mpich").output
+    faulty = build_c(backend, tmp_path, "surroundings.c", "faulty_library.c")
+    printed = start(backend, faulty, 9, {"FAULT": fault}).output.splitlines()
+    assert [line for line in printed if line not in sound.splitlines()] == [FAULTS[fault]]
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from errno import EISDIR
 from pathlib import Path
 
 import pytest
 from harness.places import ROOT
 from syrupy.assertion import SnapshotAssertion
-from tests.support.neighbours import communicators
+from tests.support.neighbours import Printed, communicators
 from tests.support.preloaded import THREE_NODES, preloading, run_named, said
 
 from leadline.backends.backend import Backend
@@ -38,10 +38,14 @@ def mpich(installed_backends: Mapping[str, Backend]) -> Backend:
     ids=["no torus", "no file", "no host"],
 )
 def test_description_that_cannot_be_used_is_one_warning(
-    mpich: Backend, tmp_path: Path, machine: str, snapshot: SnapshotAssertion
+    mpich: Backend,
+    plain_surroundings: Callable[[str], Printed],
+    tmp_path: Path,
+    machine: str,
+    snapshot: SnapshotAssertion,
 ) -> None:
     wrong = preloading(mpich) | {"LEADLINE_MAP_MACHINE": machine}
-    plain = run_named(mpich, tmp_path, "surroundings.c", {})
+    plain = plain_surroundings("mpich")
     done = run_named(mpich, tmp_path, "surroundings.c", wrong)
     assert (done.status, done.output) == (0, plain.output), done.errors
     warnings = [line for line in said(done) if line.startswith(WARNING)]
