@@ -18,8 +18,8 @@ from leadline.kernels.messages import Message, Result, read_records
 TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
 PATIENCE_S = 600
 """Ends a hang; beside eight busy processes the longest script takes a minute."""
-SLICE = "slice_ns=2000000 max_batches=64 warm_up_ns=1000000"
-"""Before what a line says: short slices, whose launches needn't have settled."""
+SLICE = "slice_ns=200000 max_batches=64 warm_up_ns=100000"
+"""Before what a line says: the shortest slices, whose launches needn't have settled."""
 EVERY_PATTERN = (
     "id=1 pattern=pingpong size=8 cadence=streaming",
     "id=2 pattern=pingpong size=100000 buffers=separate cadence=streaming",

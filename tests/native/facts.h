@@ -53,8 +53,9 @@ static inline size_t size_of(int i)
 /** And spoils it, for the next. */
 static inline void require_received(unsigned char *message, size_t bytes, int seed)
 {
-    for (size_t i = 0; i < bytes; i++)
-        require(message[i] == byte_of(i, seed), "byte", message[i], byte_of(i, seed));
+    if (tp_carries_payload && !is_filled(message, bytes, seed))
+        for (size_t i = 0; i < bytes; i++)
+            require(message[i] == byte_of(i, seed), "byte", message[i], byte_of(i, seed));
     memset(message, 0x5a, bytes);
 }
 

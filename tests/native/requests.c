@@ -16,10 +16,17 @@ enum {
     STATUS_OF_DESERTER = 9,
 };
 
-/* Where message i lies among many. */
+/* Where message i lies among many: close together, since untouched pages cost more than bytes. */
 static size_t place_of(int i)
 {
-    return (size_t)i * ((1 << 17) + 64);
+    enum { APART = 64 };
+    size_t all = 0, before = 0;
+    for (int k = 0; k < SIZE_COUNT; k++) {
+        const size_t room = (SIZES[k] / APART + 1) * APART;
+        all += room;
+        before += k < i % SIZE_COUNT ? room : 0;
+    }
+    return (size_t)(i / SIZE_COUNT) * all + before;
 }
 
 static void wait_first_to_last(int count)
@@ -212,7 +219,7 @@ static void desert(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    facts_begin(&argc, &argv, place_of(MANY));
+    facts_begin(&argc, &argv, (size_t)LARGE_IN_FLIGHT * LARGEST);
     if (strcmp(what, "overlong") == 0)
         receive_too_little();
     else if (strcmp(what, "deserted") == 0)

@@ -17,9 +17,10 @@ from leadline.backends.kinds import INSTALLABLE
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-@pytest.mark.parametrize("sanitised", [False, True])
-def test_shared_memory_keeps_the_contract(ranks: int, sanitised: bool) -> None:
-    said = said_by_rank_0(contract("one_sided", local_backend("shm"), sanitised=sanitised), ranks)
+def test_shared_memory_keeps_the_contract(ranks: int) -> None:
+    """Odd numbers of ranks sanitised."""
+    program = contract("one_sided", local_backend("shm"), sanitised=ranks % 2 == 1)
+    said = said_by_rank_0(program, ranks)
     assert numbers(said)[1] == str(ranks)
 
 
@@ -27,15 +28,20 @@ def test_null_makes_the_calls_and_moves_nothing() -> None:
     said_by_rank_0(contract("one_sided", local_backend("null"), sanitised=True), 3)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize("kind", INSTALLABLE)
+@pytest.mark.parametrize(
+    ("kind", "checks", "ranks"),
+    [
+        *((kind, "one_sided", ranks) for kind in INSTALLABLE for ranks in (1, 2)),
+        ("openmpi", "one_sided", 3),  # whose ranks give their cores away while they wait
+        *((kind, "orders", 2) for kind in INSTALLABLE),
+    ],
+)
 def test_mpi_libraries_keep_the_contract(
-    kind: str, ranks: int, installed_backends: Mapping[str, Backend]
+    kind: str, checks: str, ranks: int, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]
-    for checks in ("one_sided", "orders"):
-        ending = launched(contract(checks, backend), ranks, backend)
-        assert ending.status == 0, ending.output
+    ending = launched(contract(checks, backend), ranks, backend)
+    assert ending.status == 0, ending.output
 
 
 CALLS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import time
 from errno import EADDRINUSE
 from pathlib import Path
 
@@ -34,7 +35,8 @@ def place(monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
 def test_tcp_keeps_the_contract(ranks: int) -> None:
-    said = said_by_rank_0(contract("contract", tcp), ranks)
+    """Odd numbers of ranks sanitised."""
+    said = said_by_rank_0(contract("contract", tcp, sanitised=ranks % 2 == 1), ranks)
     assert "raw TCP" in said
     assert numbers(said)[1] == str(ranks)
 
@@ -44,19 +46,16 @@ def test_contract_holds_whatever_pieces_the_kernel_moves(ranks: int) -> None:
     said_by_rank_0(contract("contract", tcp, "tcp_piecemeal", True), ranks)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-def test_sanitisers_find_nothing_in_tcp(ranks: int) -> None:
-    said_by_rank_0(contract("contract", tcp, sanitised=True), ranks)
-
-
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("checks", ["collectives", "vectors"])
 def test_collectives_over_tcp_leave_every_block_where_it_belongs(checks: str, ranks: int) -> None:
     said_by_rank_0(contract(checks, tcp, sanitised=True), ranks)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("instead", ["", "tcp_piecemeal"])
+@pytest.mark.parametrize(
+    ("instead", "ranks"),
+    [("", 1), ("", 2), ("", 3), ("", 5), ("tcp_piecemeal", 2), ("tcp_piecemeal", 3)],
+)
 @pytest.mark.parametrize("checks", ["requests", "modes"])
 def test_messages_under_way_over_tcp_find_their_receives(
     checks: str, instead: str, ranks: int
@@ -128,7 +127,7 @@ def _connected(place: tuple[str, int]) -> socket.socket:
         try:
             return socket.create_connection(place)
         except ConnectionRefusedError:
-            continue
+            time.sleep(0.005)
 
 
 def test_rank_of_another_job_is_not_let_in(

@@ -40,7 +40,7 @@ def pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # -- messages -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 8])
 @pytest.mark.parametrize("checks", ["contract", "requests", "modes", "orders"])
 def test_trace_keeps_the_contract_of_messages(checks: str, ranks: int) -> None:
     said = said_by_rank_0(contract(checks, backend, sanitised=ranks % 2 == 1), ranks)
@@ -49,9 +49,9 @@ def test_trace_keeps_the_contract_of_messages(checks: str, ranks: int) -> None:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-@pytest.mark.parametrize("sanitised", [False, True])
-def test_trace_keeps_the_contract_of_one_sided_operations(ranks: int, sanitised: bool) -> None:
-    said = said_by_rank_0(contract("one_sided", backend, sanitised=sanitised), ranks)
+def test_trace_keeps_the_contract_of_one_sided_operations(ranks: int) -> None:
+    """Odd numbers of ranks sanitised."""
+    said = said_by_rank_0(contract("one_sided", backend, sanitised=ranks % 2 == 1), ranks)
     assert "traced messages" in said
     assert numbers(said)[1] == str(ranks)
 

@@ -19,8 +19,17 @@ from leadline.kernels.messages import Fault, Result
 PATIENCE_S = 60
 
 
-@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
-@pytest.mark.parametrize("kind", ["null", "shm", "tcp", "trace"])
+@pytest.mark.parametrize(
+    ("kind", "additions"),
+    [
+        ("null", SANITISED),
+        ("shm", None),
+        ("shm", SANITISED),
+        ("tcp", SANITISED),
+        ("trace", SANITISED),
+    ],
+    ids=["null", "shm", "shm sanitised", "tcp", "trace"],
+)
 def test_every_mode_moves_every_byte(
     kind: str, additions: Additions | None, tmp_path: Path
 ) -> None:
