@@ -96,7 +96,7 @@ def leadline(folder: Path, otherwise: str = 'exec "$PYTHON" -m leadline "$@"') -
 
 
 def check(reframe: Path, folder: Path, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    options = ("-r", "--performance-report", "-S", "budget=1s", *words)
+    options = ("-r", "--performance-report", "-S", "budget=3s", *words)
     argv: list[str | Path] = [reframe, "-c", PACKAGING / "reframe_leadline.py", *options]
     return attempt(argv, folder, [path, reframe.parent])
 

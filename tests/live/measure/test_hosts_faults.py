@@ -36,7 +36,10 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Launch]:
 
 
 class Signalling(Silent):
-    """Sends a signal to rank 1 of a launch of each library, once the first slice is done."""
+    """Sends a signal to rank 1 of all launches, once the first slice is done.
+
+    Of one a library wouldn't do: a busy machine may have no time left to ask that one again.
+    """
 
     def __init__(self, number: signal.Signals, launches: list[Launch]) -> None:
         super().__init__()
@@ -44,7 +47,7 @@ class Signalling(Silent):
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         if not self.slices:
-            for launch in {one.library: one for one in self.launches}.values():
+            for launch in self.launches:
                 os.kill(launch.hellos[1].pid, self.number)
         super().slice_done(variant, cell)
 
