@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import venv
@@ -90,7 +91,7 @@ def leadline(folder: Path, otherwise: str = 'exec "$PYTHON" -m leadline "$@"') -
     path = folder / "bin"
     path.mkdir()
     script = path / "leadline"
-    script.write_text(f"#!/bin/sh\nPYTHON={sys.executable}\n{otherwise}\n")
+    script.write_text(f"#!/bin/sh\nPYTHON={shlex.quote(sys.executable)}\n{otherwise}\n")
     script.chmod(0o755)
     return path
 
