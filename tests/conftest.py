@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from harness.places import DATA
+from tests.support.fake_library import make_bare
 
 from leadline.backends.backend import Backend
 from leadline.backends.install import Requirement, install
@@ -33,13 +33,8 @@ def installed_backends() -> Mapping[str, Backend]:
 
 @pytest.fixture
 def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user without any MPI: own XDG folders and home, a PATH with the system's tools only."""
-    for name in ("CACHE", "CONFIG", "DATA"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
-    for name in ("SPACK_ROOT", "MODULEPATH", "LD_LIBRARY_PATH", "CC"):
-        monkeypatch.delenv(name, raising=False)
+    """A user without any MPI."""
+    make_bare(tmp_path, monkeypatch)
     return tmp_path
 
 

@@ -198,7 +198,7 @@ static void require_barrier(void (*barrier)(void), const char *algorithm)
         return;
     for (int late = 0; late < size; late++) {
         if (rank == late)
-            usleep(500);
+            usleep(2000);
         const int64_t entered = now_ns();
         barrier();
         const int64_t left = now_ns();

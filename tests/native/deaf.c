@@ -4,7 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 1 };
+enum { PATIENCE_S = 3 };
 
 ssize_t __real_read(int fd, void *to, size_t bytes);
 ssize_t __wrap_read(int fd, void *to, size_t bytes);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,6 +56,16 @@ if [ "$1" = --version ]; then echo '{text}'; exit; fi
 "${{@: -2:1}}" exchange
 """
 OPEN_MPI, SANDIA = "Open MPI v4.9.9 (OpenSHMEM 1.4)", "Sandia OpenSHMEM (OpenSHMEM 1.5)"
+
+
+def make_bare(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """No MPI: XDG folders and a home below `folder`, a PATH with the system's tools only."""
+    for name in ("CACHE", "CONFIG", "DATA"):
+        patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+    patch.setenv("HOME", str(folder / "home"))
+    patch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
+    for name in ("SPACK_ROOT", "MODULEPATH", "LD_LIBRARY_PATH", "CC"):
+        patch.delenv(name, raising=False)
 
 
 def script(path: Path, text: str) -> Path:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
+from tests.support.fake_library import make_bare
 
 from leadline.backends.discovery import find_backends
 
@@ -16,12 +16,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with the answers of the libraries that the system's packages bring."""
     folder = tmp_path_factory.mktemp("asked")
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("CACHE", "CONFIG", "DATA"):
-            patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
-        patch.setenv("HOME", str(folder / "home"))
-        patch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
-        for name in ("SPACK_ROOT", "MODULEPATH", "LD_LIBRARY_PATH", "CC"):
-            patch.delenv(name, raising=False)
+        make_bare(folder, patch)
         find_backends()
     return folder / "cache"
 

@@ -50,6 +50,15 @@ def test_ranks_are_numbered_before_initialisation_and_see_the_jobs_variables(
 
 
 @pytest.mark.parametrize("kind", REAL)
+def test_library_starts_where_no_home_is_set(
+    installed_backends: Mapping[str, Backend], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOME")
+    ending = launched(installed_backends[kind], 1, ("/bin/true",))
+    assert ending.status == 0, ending.output
+
+
+@pytest.mark.parametrize("kind", REAL)
 def test_no_command_line_shows_the_value_of_a_variable(
     installed_backends: Mapping[str, Backend], kind: str
 ) -> None:

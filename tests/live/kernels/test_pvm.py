@@ -111,7 +111,7 @@ MODES = ("nonblocking", "anysource", "stream", "message_rate", "unexpected")
 
 
 @pytest.mark.parametrize(
-    "words", [("raw", "direct"), ("inplace", "spawn"), ("doubles",)], ids=" ".join
+    "words", [(), ("raw", "direct"), ("inplace", "spawn"), ("doubles",)], ids=" ".join
 )
 def test_every_pattern_is_measured_over_pvm(words: tuple[str, ...], tmp_path: Path) -> None:
     script = tmp_path / "script"

@@ -24,17 +24,13 @@ started them."""
 PROMISED = {"LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all"}
 
 
-def run(backend: Backend, folder: Path, source: str, *words: str, **environment: str) -> Printed:
-    return run_of(9, backend, folder, source, words, environment)
-
-
-def run_of(
-    ranks: int,
+def run(
     backend: Backend,
     folder: Path,
     source: str,
-    words: tuple[str, ...],
+    *words: str,
     environment: Mapping[str, str],
+    ranks: int = 9,
 ) -> Printed:
     program, keeping = build_c(backend, folder, source), folder / "missed.sh"
     keeping.write_text(MISSED)
@@ -62,7 +58,7 @@ def test_program_of_which_some_ranks_lack_the_library_runs_as_without(
     backend = installed_backends[kind]
     around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "MISSED": missed}
     plain = plain_surroundings(kind)
-    done = run(backend, tmp_path, "surroundings.c", **around)
+    done = run(backend, tmp_path, "surroundings.c", environment=around)
     assert (done.status, done.output) == (plain.status, plain.output) == (0, plain.output)
     assert [line for line in said(done) if "warning" in line] == snapshot
 
@@ -73,7 +69,7 @@ def test_launcher_that_speaks_pmix_and_is_not_open_mpis_is_asked_for_no_names(
     """Slurm's keeps none, of which Open MPI 4.1 complains in eight lines."""
     backend = installed_backends["openmpi"]
     around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "FOREIGN": "yes"}
-    (line,) = said(run(backend, tmp_path, "one_grid.c", "3", "3", **around))
+    (line,) = said(run(backend, tmp_path, "one_grid.c", "3", "3", environment=around))
     assert line == snapshot
 
 
@@ -83,10 +79,12 @@ def test_first_of_all_calls_may_be_one_in_which_nobody_waits(
     """MPI_Cart_map: ranks stay unless the user gives their word."""
     backend = installed_backends["mpich"]
     mapped = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES}
-    done = run(backend, tmp_path, "map_first.c", **mapped)
+    done = run(backend, tmp_path, "map_first.c", environment=mapped)
     assert (done.status, done.output) == (0, "moved 0\n"), done.errors
     assert set(lines_from("leadline: warning: ", done.errors)) == snapshot
-    done = run(backend, tmp_path, "map_first.c", **mapped, LEADLINE_MAP_REACHES="all")
+    done = run(
+        backend, tmp_path, "map_first.c", environment=mapped | {"LEADLINE_MAP_REACHES": "all"}
+    )
     assert done.status == 0, done.errors
     assert done.output != "moved 0\n"
 
@@ -97,9 +95,11 @@ def test_call_that_only_some_ranks_make_is_left_alone_on_request(
     """MPI_Cart_map is local by the standard; whoever waits in it for the others says how not to."""
     backend = installed_backends["mpich"]
     mapped = preloading(backend) | PROMISED
-    alone = run(backend, tmp_path, "local_map.c", **mapped, LEADLINE_MAP_CART_MAP="off")
+    alone = run(
+        backend, tmp_path, "local_map.c", environment=mapped | {"LEADLINE_MAP_CART_MAP": "off"}
+    )
     assert (alone.status, numbers(alone.output), said(alone)) == (0, ["0", "0"], [])
-    late = run(backend, tmp_path, "local_map.c", "late", **mapped)
+    late = run(backend, tmp_path, "local_map.c", "late", environment=mapped)
     assert late.status == 0, late.errors
     (warning,) = (line for line in said(late) if "warning" in line)
     assert warning == snapshot
@@ -110,7 +110,7 @@ def test_ranks_that_used_sessions_before_there_was_a_world_are_found_in_it(
 ) -> None:
     backend = installed_backends["mpich"]
     mapped = preloading(backend) | PROMISED
-    done = run(backend, tmp_path, "sessions_first.c", **mapped)
+    done = run(backend, tmp_path, "sessions_first.c", environment=mapped)
     assert (done.status, done.output) == (0, "ranks 36\n"), done.errors
     assert gain(done, "MPI_Cart_create 3x3")
 
@@ -121,6 +121,6 @@ def test_ranks_of_two_worlds_stay_whatever_was_promised(
     """Spawned ranks are found by no notices, and nobody can say for them where they are."""
     backend = installed_backends["openmpi"]
     around = preloading(backend) | PROMISED
-    mapped = run_of(3, backend, tmp_path, "merged.c", ("1",), around)
+    mapped = run(backend, tmp_path, "merged.c", "1", ranks=3, environment=around)
     assert (mapped.status, mapped.output) == (0, "ranks 4\n"), mapped.errors
     assert not [line for line in said(mapped) if "edges" in line]
