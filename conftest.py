@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,13 +22,16 @@ TERMINAL = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TT
 def pytest_configure(config: pytest.Config) -> None:
     """Makes the markers known, takes the caller's terminal away, and lets Ctrl-C reach what starts.
 
-    A shell's background jobs ignore it, and so would theirs.
+    A shell's background jobs ignore it, and so would theirs. What starts keeps its bytecode, also
+    where the caller's Python doesn't: else each command compiles the whole package once more.
     """
     for kind, rule in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: {rule}; put on by the test's folder")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in TERMINAL:
         os.environ.pop(name, None)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     os.environ.setdefault("HOME", str(Path.home()))  # tests start Open MPI's ranks by themselves
 
 

@@ -6,12 +6,14 @@ the others wait.
 
 from __future__ import annotations
 
+import compileall
 import fcntl
 import shutil
 import sys
 from collections.abc import Callable
 
 from harness import kernels
+from harness.places import ROOT
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.errors import BuildError, MachineError
@@ -24,6 +26,10 @@ from leadline.simulate.smpi.simgrid import plug_in
 RAW = ("null", "shm", "tcp", "trace")
 ADDITIONS = (kernels.FAULTS, kernels.LOST_PUTS, kernels.LOST_RECEIVES, kernels.HEAT)
 """To kernels over shared memory, those that most modules ask for."""
+
+
+def _bytecode() -> None:
+    compileall.compile_dir(ROOT / "src", quiet=2)
 
 
 def _raw_kernels() -> None:
@@ -49,6 +55,7 @@ def _simulated_kernel() -> None:
 
 
 STEPS: dict[str, Callable[[], object]] = {
+    "the package's bytecode": _bytecode,
     "the mapping library": mapping_library,
     "the flow library": flow_library,
     "raw kernels": _raw_kernels,
