@@ -88,12 +88,17 @@ class Campaign:
     """By variant."""
     link: LinkFacts | None = None
     """Between its hosts, were they emulated ones."""
+    study: str | None = None
+    """The study that it is a stage of."""
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        if self.link is None:
-            return METADATA
-        return {**METADATA, "options": {"hosts": {"link": asdict(self.link)}}}
+        known = dict(METADATA)
+        if self.link:
+            known["options"] = {"hosts": {"link": asdict(self.link)}}
+        if self.study:
+            known["study"] = {"name": self.study, "missing": {}}
+        return known
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:

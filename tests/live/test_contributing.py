@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from harness.kernels import variant
 from harness.places import DATA, ROOT
+from harness.synthetic import Campaign, pingpong
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.reference_pages import blocks
 
@@ -108,12 +110,18 @@ def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:
     copy = Copy.with_section("Add a study", tmp_path)
     listed = copy.leadline("study")
     assert re.search(r"^  broadcast +a broadcast between", listed, re.MULTILINE), listed
-    lines = copy.leadline("study broadcast --budget 3s --backends shm --out study")
-    said = " ".join(lines.split())  # wherever they were folded
-    assert "A broadcast to one PE costs no more than a message." in said
-    number = r"[\d.,]+"  # however busy the machine
-    pattern = rf"a broadcast takes {number} \({number} to {number}\) times a message"
-    assert re.search(pattern, said), said
+    copy.leadline("study broadcast --budget 3s --backends shm --out study")
+    measured = load(tmp_path / "study" / "pair")
+    assert measured.failures == ()
+    assert {cell.pattern for cell in measured.cells} == {"pingpong", "bcast"}
+    broadcast = replace(pingpong(8), pattern="bcast")
+    known = Campaign(["shm"], [pingpong(8), broadcast], study="broadcast")
+    known.write(tmp_path / "known" / "pair")
+    (finding,) = json.loads(copy.leadline("study broadcast --from known --json"))["findings"]
+    assert finding["claim"] == "A broadcast to one PE costs no more than a message."
+    (evidence,) = finding["evidence"]
+    assert evidence["text"] == "over shared memory a broadcast takes {} times a message"
+    assert evidence["low"] < 1 < evidence["high"]  # both were made to take the same
 
 
 def test_format_of_the_contributing_page_prints_every_report(tmp_path: Path) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from harness.synthetic import Campaign, pingpong
@@ -22,17 +20,6 @@ STUDIED = ("study", STUDY.name, "--from", "out")
 REPRODUCED = ("reproduce", "--paper", STUDY.paper, "--runs", "out")
 
 
-@dataclass(frozen=True)
-class Stage(Campaign):
-    """A stage's run."""
-
-    study: str = STUDY.name
-
-    @property
-    def metadata(self) -> Mapping[str, Any]:
-        return {**super().metadata, "study": {"name": self.study, "missing": {}}}
-
-
 @pytest.fixture
 def told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -41,7 +28,7 @@ def told(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: [STUDY])
     monkeypatch.setattr("leadline.cli.study.study_named", lambda _: STUDY)
-    Stage([LIBRARY], [pingpong(SIZE_BYTES)]).write(Path("out") / STAGE)
+    Campaign([LIBRARY], [pingpong(SIZE_BYTES)], study=STUDY.name).write(Path("out") / STAGE)
 
     def tell(*words: str) -> tuple[int, str, list[str]]:
         status = main(list(words))
@@ -98,7 +85,7 @@ def test_damage_of_what_belongs_to_another_study_is_only_said(
     told: Told, words: tuple[str, ...]
 ) -> None:
     other = Path("out") / "other"
-    Stage([LIBRARY], [pingpong(SIZE_BYTES)], study="another").write(other)
+    Campaign([LIBRARY], [pingpong(SIZE_BYTES)], study="another").write(other)
     damage(other, 5)
     status, _, said = told(*words, "--strict")
     assert (status, len(said)) == (0, 1)
