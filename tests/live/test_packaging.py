@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import venv
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,7 +100,9 @@ def leadline(folder: Path, otherwise: str = 'exec "$PYTHON" -m leadline "$@"') -
 def check(reframe: Path, folder: Path, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     options = ("-r", "--performance-report", "-S", "budget=3s", *words)
     argv: list[str | Path] = [reframe, "-c", PACKAGING / "reframe_leadline.py", *options]
-    return attempt(argv, folder, [path, reframe.parent])
+    with tempfile.TemporaryDirectory() as logs:  # ReFrame leaves its own there
+        argv = ["env", f"TMPDIR={logs}", *argv]
+        return attempt(argv, folder, [path, reframe.parent])
 
 
 def reasons(done: subprocess.CompletedProcess[str]) -> set[str]:
