@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +36,24 @@ def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]
         except BaseException:
             process.kill()
             raise
+
+
+def run_launcher(
+    argv: Sequence[str], environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Runs a launcher of ranks in `environment`, with an input that doesn't end before it does.
+
+    Hydra's mpiexec sends the end of its input on to a proxy that is gone by then where ranks end at
+    once, and dies of it.
+    """
+    reading, writing = os.pipe()
+    try:
+        return subprocess.run(
+            argv, env=environment, stdin=reading, capture_output=True, text=True, check=False
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 def processes() -> list[int]:

@@ -15,6 +15,7 @@ from harness.kernels import openshmem
 from harness.steps import commands_of
 from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import oshcc, script, tools
+from tests.support.processes import run_launcher
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
@@ -52,14 +53,8 @@ def leadline_exec(
     *words: str, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if name != "NPES"}
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", "exec", *words],
-        env=clean | (environment or {}),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    argv = ["timeout", "-k", "1", "60", sys.executable, "-m", "leadline", "exec", *words]
+    return run_launcher(argv, clean | (environment or {}))
 
 
 def test_program_runs_on_as_many_pes_as_asked_and_gets_its_own_words(program: Path) -> None:

@@ -26,6 +26,7 @@ from tests.support.neighbours import (
     library,
 )
 from tests.support.preloaded import preloading
+from tests.support.processes import run_launcher
 from tests.support.slurm import Slurm, on_this_host, slurm
 from tests.support.texts import lines_from, numbers
 
@@ -49,11 +50,8 @@ WORDS_FOR_HOSTS = {
 def run(
     *words: str, environment: Mapping[str, str], door: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["timeout", "-k", "1", "60", *door, *words],
-        env=os.environ | dict(environment), stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    argv = ["timeout", "-k", "1", "60", *door, *words]
+    return run_launcher(argv, os.environ | dict(environment))
 
 
 def leadline_exec(*words: str) -> tuple[str, ...]:

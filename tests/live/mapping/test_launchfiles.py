@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tests.support.processes import run_launcher
+
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.openmpi import AS_ROOT
 from leadline.mapping.launchfiles import (
@@ -45,21 +47,11 @@ def test_rankmap_counts_hosts_as_they_are_allocated() -> None:
 
 
 def launched(backend: Backend, *words: str | Path) -> list[str]:
-    """The lines that ranks printed.
-
-    Their input doesn't end before they do: Hydra's mpiexec sends the end on to a proxy that may be
-    gone by then, where ranks are as short as these, and dies by SIGPIPE.
-    """
+    """The lines that ranks printed."""
     argv = ["timeout", "-k", "1", "60", str(backend.launcher), *map(str, words)]
-    environment = {**os.environ, **backend.environment, **AS_ROOT}
-    with subprocess.Popen(
-        argv, env=environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as launcher:  # fmt: skip
-        assert launcher.stdout is not None and launcher.stderr is not None
-        printed, complaints = launcher.stdout.read(), launcher.stderr.read()
-    assert launcher.returncode == 0, complaints
-    return printed.splitlines()
+    done = run_launcher(argv, {**os.environ, **backend.environment, **AS_ROOT})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
 def script(folder: Path, line: str) -> Path:
