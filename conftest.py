@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -46,6 +47,12 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item in items:
         if kind := kind_of(item.path):
             item.add_marker(kind)
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from walking all tests again and again: they stay to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
