@@ -118,10 +118,13 @@ def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:
     known = Campaign(["shm"], [pingpong(8), broadcast], study="broadcast")
     known.write(tmp_path / "known" / "pair")
     (finding,) = json.loads(copy.leadline("study broadcast --from known --json"))["findings"]
-    assert finding["claim"] == "A broadcast to one PE costs no more than a message."
     (evidence,) = finding["evidence"]
-    assert evidence["text"] == "over shared memory a broadcast takes {} times a message"
     assert evidence["low"] < 1 < evidence["high"]  # both were made to take the same
+    said = " ".join(copy.leadline("study broadcast --from known").split())  # wherever folded
+    assert "A broadcast to one PE costs no more than a message." in said
+    number = r"[\d.,]+"
+    pattern = rf"a broadcast takes {number} \({number} to {number}\) times a message"
+    assert re.search(pattern, said), said
 
 
 def test_format_of_the_contributing_page_prints_every_report(tmp_path: Path) -> None:
