@@ -23,7 +23,7 @@ from leadline.hosts.emulated.cluster import Cluster, HostState, folder_of, lefto
 from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.impairing import processes_in, stop
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.marks import is_marked, kept, members, pids
+from leadline.hosts.emulated.marks import hold, is_marked, kept, members, pids
 from leadline.hosts.emulated.up import up
 
 pytestmark = needs_root
@@ -236,3 +236,17 @@ def test_who_is_gone_at_last_was_ended_however_long_it_took(
 ) -> None:
     monkeypatch.setattr(going_down, "PATIENCE_S", -1.0)
     down(own_prefix())
+
+
+def test_namespaces_that_are_held_give_their_numbers_to_no_other_cluster() -> None:
+    """Else who removes one would end another, made meanwhile: its keepers have the same numbers."""
+    held: dict[str, int] = {}
+    try:
+        with emulated_hosts() as gone:
+            hold(gone.prefix, held)
+            assert held.keys() == kept(gone.prefix)
+        with emulated_hosts() as new:
+            assert not held.keys() & kept(new.prefix)
+    finally:
+        for descriptor in held.values():
+            os.close(descriptor)

@@ -16,8 +16,8 @@ from leadline.hosts.emulated.machine import check_root
 from leadline.hosts.emulated.marks import (
     HOST,
     environment_of,
+    hold,
     is_marked,
-    kept,
     members,
     namespaces_of,
 )
@@ -56,28 +56,34 @@ def down(prefix: str) -> Removed:
         MachineError: Something can't be ended, or this user can't see what there is.
     """
     check_root()
-    folder, namespaces = folder_of(checked_prefix(prefix)), kept(prefix)
-    if namespaces & namespaces_of("self"):
-        raise UsageError("hosts down: this process is inside of these hosts; call it outside")
-    found = members(prefix, namespaces)
-    hosts = {environment_of(pid).get(HOST, "") for pid in found if is_marked(pid, prefix)} - {""}
-    removed = Removed(prefix, tuple(sorted(hosts)), len(found), folder.exists())
-    _end(prefix, namespaces)
+    folder = folder_of(checked_prefix(prefix))
+    held: dict[str, int] = {}
+    try:
+        hold(prefix, held)
+        if held.keys() & namespaces_of("self"):
+            raise UsageError("hosts down: this process is inside of these hosts; call it outside")
+        found = members(prefix, held.keys())
+        hosts = {environment_of(pid).get(HOST, "") for pid in found if is_marked(pid, prefix)}
+        removed = Removed(prefix, tuple(sorted(hosts - {""})), len(found), folder.exists())
+        _end(prefix, held)
+    finally:
+        for descriptor in held.values():
+            os.close(descriptor)
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         raise MachineError(f"{folder}: can't be removed; see what is in it, and who owns it")
     return removed
 
 
-def _end(prefix: str, namespaces: frozenset[str]) -> None:
+def _end(prefix: str, held: dict[str, int]) -> None:
     """TERM, then KILL, until nothing is found, several times in a row.
 
-    What outlives its keeper is known by the namespaces that the keeper held.
+    What outlives its keeper is known by the namespaces that the keeper held; they stay open.
     """
     begin, clean = time.monotonic(), 0
     while clean < SETTLED:
-        namespaces |= kept(prefix)
-        left = members(prefix, namespaces)
+        hold(prefix, held)
+        left = members(prefix, held.keys())
         clean = 0 if left else clean + 1
         elapsed = time.monotonic() - begin
         if left and elapsed > PATIENCE_S:

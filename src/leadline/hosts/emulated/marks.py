@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 from leadline.hosts.identities import environment_at_start
@@ -78,16 +79,36 @@ def pids() -> Iterator[int]:
 
 def kept(prefix: str) -> frozenset[str]:
     """The namespaces that the marked processes of a cluster have for themselves."""
-    marked_ones = {pid: environment_of(pid) for pid in pids()}
     return frozenset[str]().union(
-        *(
-            namespaces_of(pid) - set(found[OUTSIDE].split())
-            for pid, found in marked_ones.items()
-            if found.get(CLUSTER) == prefix and found.get(OUTSIDE)
-        )
+        *(namespaces_of(pid) - outside for pid, outside in _marked_ones(prefix))
     )
 
 
-def members(prefix: str, namespaces: frozenset[str]) -> set[int]:
+def hold(prefix: str, held: dict[str, int]) -> None:
+    """Opens those that `held` lacks, by their names; the caller closes its descriptors.
+
+    The kernel gives the number of a namespace that is gone to the next one, which may be another
+    cluster's; as long as it is open it isn't gone.
+    """
+    for pid, outside in _marked_ones(prefix):
+        for kind in NAMESPACES:
+            with contextlib.suppress(OSError):
+                descriptor = os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY)
+                name = f"{kind}:[{os.fstat(descriptor).st_ino}]"
+                if name in outside or name in held:
+                    os.close(descriptor)
+                else:
+                    held[name] = descriptor
+
+
+def _marked_ones(prefix: str) -> Iterator[tuple[int, set[str]]]:
+    """Each marked process of a cluster, and the machine's own namespaces."""
+    for pid in pids():
+        found = environment_of(pid)
+        if found.get(CLUSTER) == prefix and found.get(OUTSIDE):
+            yield pid, set(found[OUTSIDE].split())
+
+
+def members(prefix: str, namespaces: Set[str]) -> set[int]:
     """Processes that have the cluster's mark, or are in one of these `namespaces`."""
     return {pid for pid in pids() if is_marked(pid, prefix) or namespaces_of(pid) & namespaces}
