@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import selectors
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -365,26 +364,17 @@ class Launch:
         for connection in self._lines():
             connection.send("end")
 
-    def close(self, deadline: float = math.inf) -> None:
-        """Waits until dismissed ranks have ended, then hangs up and kills what is left.
-
-        Not beyond `deadline` of the monotonic clock: launches that end together share one.
-        """
-        longest_s = LEAVE_S if self.connections else 0
-        clock = self.system.clock
-        await_end(self.started, min(deadline, clock.monotonic() + longest_s), clock)
-        self.kill()
-
     def kill(self) -> None:
         """Hangs up on all ranks, which then end, and ends who doesn't; nothing is left of them."""
-        connections, orderly = (*self.connections.values(), *self.met), went_well(self.started)
-        if not orderly:
-            self.note_segments()
+        kill((self,))
+
+    def hang_up(self) -> None:
+        """Closes all connections; ranks that are no more heard from end."""
+        connections = (*self.connections.values(), *self.met)
+        self.hung_up = self.hung_up or bool(connections)
         for connection in connections:
             connection.close()
-        end(self.started, bool(connections) or self.hung_up, self.system)
         self.connections.clear()
-        clear(self.scratch, self.note, orderly, self.system)
 
     def note_segments(self) -> None:
         """Writes down what its ranks have in shared memory, those too that said no hello yet."""
@@ -397,5 +387,32 @@ class Launch:
 
     def __exit__(self, *_: object) -> None:
         """Ends the processes."""
-        self.dismiss()
-        self.close()
+        leave((self,))
+
+
+def leave(launches: Sequence[Launch]) -> None:
+    """Asks all ranks to end and waits for them, together; then hangs up and kills what is left."""
+    for launch in launches:
+        launch.dismiss()
+    dismissed = [one for launch in launches if launch.connections for one in launch.started]
+    if dismissed:
+        clock = launches[0].system.clock
+        await_end(dismissed, clock.monotonic() + LEAVE_S, clock)
+    kill(launches)
+
+
+def kill(launches: Sequence[Launch]) -> None:
+    """Hangs up on all ranks of `launches`, ends who doesn't end then, and removes what they leave.
+
+    Those of one system; who hangs in several is waited for once.
+    """
+    orderly = [went_well(launch.started) for launch in launches]
+    for launch, well in zip(launches, orderly, strict=True):
+        if not well:
+            launch.note_segments()
+    for launch in launches:
+        launch.hang_up()
+    if started := [one for launch in launches for one in launch.started]:
+        end(started, any(launch.hung_up for launch in launches), launches[0].system)
+    for launch, well in zip(launches, orderly, strict=True):
+        clear(launch.scratch, launch.note, well, launch.system)

@@ -18,7 +18,7 @@ from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.server import ControlServer
 from leadline.measure.clearing import clear
 from leadline.measure.crossing import check_crossing
-from leadline.measure.launch import LEAVE_S, PAGES, Launch
+from leadline.measure.launch import PAGES, Launch, leave
 from leadline.measure.outages import Outage, cut_off
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -71,11 +71,7 @@ class Residents:
 
     def __exit__(self, *_: object) -> None:
         """Ends all launches, together: libraries take longer to leave than to be waited for."""
-        for launch in self.launches:
-            launch.dismiss()
-        deadline = self._system.clock.monotonic() + LEAVE_S
-        for launch in self.launches:
-            launch.close(deadline)
+        leave(self.launches)
 
     @property
     def variants(self) -> Collection[str]:

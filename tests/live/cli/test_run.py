@@ -84,7 +84,7 @@ def processes_of(directory: Path) -> list[int]:
 def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A campaign into tmp_path/run that stands still in its second block, until it is to go on."""
     out = tmp_path / "run"
-    words = ["run", "--backends", "shm,null", *SMALL, "--blocks", "3", "--budget", "20s"]
+    words = ["run", "--backends", "shm,null", *SMALL, "--blocks", "3", "--budget", "3s"]
     process = subprocess.Popen(
         [sys.executable, "-c", STOPPING, *words, "--out", str(out)],
         env=os.environ | {"LEADLINE_TEST": str(out)},

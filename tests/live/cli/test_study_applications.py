@@ -17,7 +17,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("study") / "programs"
-    words = ["--quick", "--backends", "shm", "--budget", "9s", "--out", str(out)]
+    words = ["--quick", "--backends", "shm", "--budget", "8s", "--out", str(out)]
     assert main(["study", "applications", *words]) == 0
     return out
 

@@ -125,7 +125,7 @@ def test_interrupted_study_leaves_nothing_and_its_stage_goes_on_as_it_says(
     tmp_path: Path, capsys: Capture
 ) -> None:
     out = tmp_path / "tiny"
-    words = ["study", "tiny-network", "--budget", "4s", "--out", str(out)]
+    words = ["study", "tiny-network", "--budget", "2s", "--out", str(out)]
     command = [sys.executable, "-c", INTERRUPTED, *words]
     study = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     assert study.returncode == 130, study.stderr
@@ -176,7 +176,7 @@ def test_the_papers_networks_are_measured_and_drawn_by_raw_tcp(
     tmp_path: Path, capsys: Capture
 ) -> None:
     out, drawn = tmp_path / "networks", tmp_path / "drawn"
-    words = ["--quick", "--backends", "tcp", "--budget", "6s", "--out", str(out), "--json"]
+    words = ["--quick", "--backends", "tcp", "--budget", "3s", "--out", str(out), "--json"]
     assert main(["study", "ethernet-atm", *words, "--figures", str(drawn)]) == 0
     printed = capsys.readouterr().out
     json_schema.check("study", printed)

@@ -28,7 +28,7 @@ def campaign(out: Path, library: str, ahead_s: dict[int, int]) -> Run:
         words = (
             "--hosts", host_words(hosts), "--agent", str(hosts.agent), "--bind", "none",
             "--backends", library, "--patterns", "barrier,pingpong", "--sizes", "8",
-            "--blocks", "2", "--budget", "4s", "--out", str(out),
+            "--blocks", "2", "--budget", "2s", "--out", str(out),
         )  # fmt: skip
         command = ("timeout", "-k", "1", "100", sys.executable, "-m", "leadline", "run", *words)
         done = subprocess.run(

@@ -27,7 +27,7 @@ def test_ranks_are_laid_so_that_half_as_many_edges_cross_the_link(
             "--ranks", "8", "--patterns", "halo:2x4", "--sizes", f"{SIZE_BYTES}B",
             "--link-bound", "1Gbit",
             "--variant", f"default={library}", "--variant", f"mapped={library},map:internode",
-            "--blocks", "2", "--budget", "4s", "--out", str(out),
+            "--blocks", "2", "--budget", "2s", "--out", str(out),
         )  # fmt: skip
         command = ("timeout", "-k", "1", "100", sys.executable, "-m", "leadline", "run", *words)
         done = subprocess.run(
