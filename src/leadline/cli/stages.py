@@ -68,13 +68,20 @@ def _planned(
     networks: Mapping[StageNetwork, Hosts],
 ) -> list[PlannedStage]:
     """The `stages`, which could begin now; their plan is printed on stderr."""
-    budget_s = _budget_s(study, arguments)
-    found = []
+    found: list[PlannedStage] = []
+    short: list[tuple[Stage, float]] = []
     for stage in stages:
         order = stage.over(names, arguments.mpicc)
         if stage.network:
             order = _over(order, stage.network, networks[stage.network])
-        found.append(PlannedStage(stage, _prepared(stage, order, budget_s, arguments.quiet)))
+        try:
+            prepared = prepare(order, compiling=compiling_for(arguments.quiet))
+        except BudgetError as error:
+            short.append((stage, error.least_s))
+        else:
+            found.append(PlannedStage(stage, prepared))
+    if short:
+        raise _too_short(short, _budget_s(study, arguments))
     if arguments.dry_run or not arguments.quiet:
         _print_plans(found)
     return found
@@ -117,16 +124,17 @@ def _budget_s(study: Study, arguments: argparse.Namespace) -> float:
     return parse_duration(arguments.budget) if arguments.budget else usual
 
 
-def _prepared(stage: Stage, order: Order, budget_s: float, quiet: bool) -> Prepared:
-    try:
-        return prepare(order, compiling=compiling_for(quiet))
-    except BudgetError as error:
-        part_s = stage.order.budget_s
-        whole_s = error.least_s * budget_s / part_s
-        raise UsageError(
-            f"stage {stage.name} has {part_s:.2g} s of the study's time and takes "
-            f"{error.least_s:.2g} s at least; give --budget {math.ceil(whole_s)}s"
-        ) from None
+def _too_short(stages: Sequence[tuple[Stage, float]], budget_s: float) -> UsageError:
+    """What budget all of these `stages` have room in, each with the seconds that it takes at least.
+
+    Named is the one that lacks most; with a budget that is enough for it the others have room too.
+    """
+    stage, least_s = max(stages, key=lambda short: short[1] / short[0].order.budget_s)
+    part_s = stage.order.budget_s
+    return UsageError(
+        f"stage {stage.name} has {part_s:.2g} s of the study's time and takes {least_s:.2g} s "
+        f"at least; give --budget {math.ceil(least_s * budget_s / part_s)}s"
+    )
 
 
 def _names(study: Study, arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
