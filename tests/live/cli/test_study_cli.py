@@ -54,14 +54,6 @@ def test_programs_get_figures_in_si_units_and_answers(studied: Path, capsys: Cap
     assert len(rows) == len(report["figures"])
 
 
-def test_budget_that_a_study_asks_for_is_enough_for_all_its_stages(capsys: Capture) -> None:
-    words = ["study", "shared-memory", "--quick", "--backends", "shm", "--dry-run", "--budget"]
-    assert main([*words, "2s"]) == 2
-    (said,) = lines_from("leadline study: stage ", capsys.readouterr().err)
-    *_, wanted = said.split()
-    assert main([*words, wanted]) == 0
-
-
 def test_study_is_a_line_in_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
