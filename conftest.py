@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from harness import prebuilt
+from harness import prebuilt, sessions
 from harness.kinds import KINDS, kind_of
 from harness.scheduling import SECONDS, OneModuleOneProcess, module_of
 from xdist.remote import Producer
@@ -28,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     for kind, rule in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: {rule}; put on by the test's folder")
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sessions.begin(config)
     for name in TERMINAL:
         os.environ.pop(name, None)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

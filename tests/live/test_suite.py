@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from harness.places import ROOT
+from tests.support.processes import lives, until
 
 pytestmark = pytest.mark.long
 
@@ -30,6 +34,33 @@ def test_they_can_also_where_a_shell_started_the_tests_in_the_background() -> No
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert "1 passed" in done.stdout
+
+
+SLEEPING = """
+import pathlib, subprocess
+
+def test_it():
+    sleeper = subprocess.Popen(["sleep", "600"])
+    pathlib.Path({told!r}).write_text(str(sleeper.pid) + "\\n")
+    sleeper.wait()
+"""
+
+
+def test_ctrl_c_reaches_what_test_processes_start(tmp_path: Path) -> None:
+    told, module = tmp_path / "told", tmp_path / "test_sleeping.py"
+    module.write_text(SLEEPING.format(told=str(told)))
+    (tmp_path / "conftest.py").write_text("from harness.sessions import begin as pytest_configure")
+    options = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-n", "2")
+    tests = subprocess.Popen(
+        [*PYTEST, *options, str(module)], cwd=ROOT, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    until(lambda: told.exists() and told.read_text().endswith("\n"))
+    sleeper = int(told.read_text())
+    assert os.getsid(sleeper) not in (os.getsid(0), os.getsid(tests.pid))
+    tests.send_signal(signal.SIGINT)
+    tests.wait()
+    until(lambda: not lives(sleeper))
 
 
 BROKEN = {
