@@ -36,7 +36,10 @@ UNPLACED = Additions(
     link_flags=(*PEERS.link_flags, "-Wl,--wrap=placements_find"),
 )
 """As PEERS, and ranks stay in their order, or no placement is kept."""
-APART = Additions(sources=(NATIVE / "apart.c",), link_flags=("-Wl,--wrap=sync_barrier",))
+APART = Additions(
+    sources=(NATIVE / "apart.c",),
+    link_flags=("-Wl,--wrap=sync_barrier", "-Wl,--wrap=progress_advance"),
+)
 HEAT = Additions(sources=(NATIVE / "application.c",))
 """With the smallest application, "heat"; what LEADLINE_PLANT says goes wrong in it."""
 HEAT_BY_PUTS = Additions(sources=HEAT.sources, compile_flags=("-DHEAT_BY_PUTS",))
