@@ -18,12 +18,16 @@ import pytest
 
 
 def begin(config: pytest.Config) -> None:
-    """Begins one, in a test process; in theirs, lets Ctrl-C reach what runs in all of them."""
-    if hasattr(config, "workerinput"):
+    """Begins one, in one of several test processes; in theirs, lets Ctrl-C reach all of them.
+
+    A process that runs tests by itself hands nothing on: its children in sessions of their own are
+    launches, which a front-end ends.
+    """
+    is_one_of_several = hasattr(config, "workerinput")
+    if is_one_of_several:
         os.setsid()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    else:
-        signal.signal(signal.SIGINT, _interrupt)
+    distributes = not is_one_of_several and config.getoption("numprocesses", None)
+    signal.signal(signal.SIGINT, _interrupt if distributes else signal.default_int_handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -43,7 +43,7 @@ def examples(page: Path) -> list[tuple[str, set[int]]]:
 def hurried(command: str) -> str:
     """A campaign with half of a long budget: how it ends is checked, not how narrow intervals are.
 
-    A study's budget is shared by its stages, of which none can do with less.
+    A study's is left: its stages share it, and one may have the least that it takes.
     """
     if not command.startswith("leadline run "):
         return command

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from harness.places import ROOT
-from tests.support.processes import lives, until
+from tests.support.processes import ended, lives, until
 
 pytestmark = pytest.mark.long
 
@@ -50,16 +50,17 @@ def test_ctrl_c_reaches_what_test_processes_start(tmp_path: Path) -> None:
     told, module = tmp_path / "told", tmp_path / "test_sleeping.py"
     module.write_text(SLEEPING.format(told=str(told)))
     (tmp_path / "conftest.py").write_text("from harness.sessions import begin as pytest_configure")
-    options = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-n", "2")
-    tests = subprocess.Popen(
+    options = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-n", "1")
+    running = subprocess.Popen(
         [*PYTEST, *options, str(module)], cwd=ROOT, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    until(lambda: told.exists() and told.read_text().endswith("\n"))
-    sleeper = int(told.read_text())
-    assert os.getsid(sleeper) not in (os.getsid(0), os.getsid(tests.pid))
-    tests.send_signal(signal.SIGINT)
-    tests.wait()
+    with ended(running) as tests:
+        until(lambda: told.exists() and told.read_text().endswith("\n"))
+        sleeper = int(told.read_text())
+        assert os.getsid(sleeper) not in (os.getsid(0), os.getsid(tests.pid))
+        tests.send_signal(signal.SIGINT)
+        until(lambda: tests.poll() is not None)
     until(lambda: not lives(sleeper))
 
 

@@ -16,7 +16,7 @@ from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import parse_hello
-from leadline.measure.launch import Launch
+from leadline.measure.launch import Launch, kill
 
 
 def launch_of(argv: tuple[str, ...], scratch: Path, ranks: int = 1) -> Launch:
@@ -54,6 +54,6 @@ def two_joined(scratch: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
     launch = launch_of(("true",), scratch, ranks=2)
     theirs = [joined(launch, rank) for rank in range(2)]
     yield launch, theirs
-    launch.kill()
+    kill((launch,))
     for line in theirs:
         line.close()

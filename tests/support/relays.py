@@ -17,7 +17,7 @@ from harness.kernels import SANITISED, kernel
 
 from leadline.backends.launchers import Command
 from leadline.kernels.build import Additions
-from leadline.measure.launch import Launch
+from leadline.measure.launch import Launch, kill
 
 AROUND = (
     "warm_up=0:0:0 contends=0 window_ns=4000000 run_delay_ns={rank} switches=1 faults=2 "
@@ -114,7 +114,7 @@ def relayed_host(
             host.launch.met = [meeting.connection for meeting in server.met()]
             yield host
         finally:
-            host.launch.kill()
+            kill((host.launch,))
             for one in host.played:
                 one.hangs_up()
             shutil.rmtree(scratch, ignore_errors=True)

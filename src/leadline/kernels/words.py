@@ -41,7 +41,7 @@ def count(word: str) -> int:
     return value
 
 
-def repetitions(word: str, batches: bool = True) -> int:
+def repetitions(word: str, batches: bool) -> int:
     """The number of repetitions of a batch that `word` is; ValueError where it is none.
 
     It may be 0 where no `batches` follow, as of an answer that tells nothing but disturbances.

@@ -364,10 +364,6 @@ class Launch:
         for connection in self._lines():
             connection.send("end")
 
-    def kill(self) -> None:
-        """Hangs up on all ranks, which then end, and ends who doesn't; nothing is left of them."""
-        kill((self,))
-
     def hang_up(self) -> None:
         """Closes all connections; ranks that are no more heard from end."""
         connections = (*self.connections.values(), *self.met)

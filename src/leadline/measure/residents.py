@@ -18,7 +18,7 @@ from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.server import ControlServer
 from leadline.measure.clearing import clear
 from leadline.measure.crossing import check_crossing
-from leadline.measure.launch import PAGES, Launch, leave
+from leadline.measure.launch import PAGES, Launch, kill, leave
 from leadline.measure.outages import Outage, cut_off
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -112,7 +112,7 @@ class Residents:
     def drop(self, launch: Launch) -> None:
         """Ends `launch`, and starts none in its place."""
         self._launches[launch.label].remove(launch)
-        launch.kill()
+        kill((launch,))
 
     def _start(self, variants: Sequence[Variant]) -> None:
         launches: list[Launch] = []
@@ -149,7 +149,7 @@ class Residents:
                 check_crossing(launch, self.prepared.order.patience_s)
             except LaunchError as error:
                 failed[launch.number] = error
-                launch.kill()
+        kill([launch for launch in launches if launch.number in failed])
         return failed
 
     def _launch(self, variant: Variant) -> Launch:

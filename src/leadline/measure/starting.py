@@ -9,7 +9,7 @@ from leadline.kernels.connection import Connection
 from leadline.kernels.server import ControlServer
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.clearing import HUNG_UP_S, gone
-from leadline.measure.launch import Launch
+from leadline.measure.launch import Launch, kill
 from leadline.record.caveats import Caveat, CaveatKind
 
 LEAVE_LOOK_S = 0.005
@@ -59,8 +59,7 @@ def give_up(server: ControlServer, launches: Sequence[Launch]) -> None:
     for launch in launches:
         launch.note_segments()
         launch.hung_up = server.hang_up(launch.credentials.name)
-    for launch in launches:
-        launch.kill()
+    kill(launches)
 
 
 def break_off(server: ControlServer, launches: Sequence[Launch]) -> None:

@@ -21,7 +21,7 @@ from leadline.kernels.build import Additions
 from leadline.kernels.messages import Result
 from leadline.kernels.solutions import Solved
 from leadline.measure.gathering import kept_of, slice_of
-from leadline.measure.launch import SliceError
+from leadline.measure.launch import SliceError, kill
 from leadline.record.run import WhoseTime
 from leadline.record.slices import SPREAD, Slice, Verified
 
@@ -303,7 +303,7 @@ def test_folder_of_a_relay_that_was_killed_goes_with_its_launch(host: RelayedHos
     host.relay.kill()
     host.relay.wait()
     assert host.folder.exists()
-    host.launch.kill()
+    kill((host.launch,))
     assert not host.folder.exists()
 
 

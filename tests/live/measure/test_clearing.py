@@ -12,7 +12,7 @@ from tests.support.processes import lives, until
 
 from leadline.backends.launchers import Command
 from leadline.hosts.started import LAUNCH, note
-from leadline.measure.launch import Launch
+from leadline.measure.launch import Launch, kill
 
 RANK_BEHIND_A_LAUNCHER_THAT_FALLS = 'sleep 600 & echo $! > "$0"; exit 3'
 
@@ -46,7 +46,7 @@ def test_ranks_of_a_launcher_that_fell_are_ended(
     pid = int(rank.read_text())
     try:
         assert lives(pid)
-        launch.kill()
+        kill((launch,))
         assert not lives(pid)
         assert not scratch.exists()
     finally:

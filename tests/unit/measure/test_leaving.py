@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import signal
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from harness.callers import OURS
 
-from leadline.measure.clearing import GRACE_S, LOOK_S
-from leadline.measure.launch import Launch, kill, leave
+from leadline.kernels.connection import Connection
+from leadline.measure.clearing import GRACE_S, HUNG_UP_S, LOOK_S
+from leadline.measure.launch import LEAVE_S, Launch, kill, leave
 from leadline.scripted.campaigns import ONE_HOST, capability
 from leadline.scripted.machine import ScriptedMachine
 from leadline.scripted.processes import ScriptedProcess
@@ -53,3 +55,23 @@ def test_what_hangs_in_several_launches_is_waited_for_once(
     assert [one.started[0].poll() for one in hung] == [-signal.SIGKILL] * number
     assert list(tmp_path.iterdir()) == []
     assert machine.elapsed_s == pytest.approx(GRACE_S * bool(number), abs=LOOK_S)
+
+
+@pytest.mark.parametrize(("ending", "asked_s"), [(leave, LEAVE_S), (kill, 0.0)])
+@pytest.mark.parametrize("number", [1, 3])
+def test_ranks_that_do_not_end_when_asked_nor_when_hung_up_on_are_waited_for_once(
+    machine: ScriptedMachine, tmp_path: Path, number: int, ending: Ending, asked_s: float
+) -> None:
+    hung = launches(machine, tmp_path, number)
+    ranks = []
+    for one in hung:
+        ours, theirs = socket.socketpair()
+        one.connections[0] = Connection(ours)
+        ranks.append(theirs)
+    ending(hung)
+    for theirs in ranks:
+        with theirs:
+            assert theirs.recv(100) == (b"end\n" if ending is leave else b"")
+            assert theirs.recv(100) == b""
+    waited_s = asked_s + HUNG_UP_S + GRACE_S
+    assert machine.elapsed_s == pytest.approx(waited_s, abs=3 * LOOK_S)
