@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.compare.visits import block_log_ratios, counting, spared, undisturbed
+from leadline.compare.medians import block_log_ratios, counting, spared, undisturbed
 from leadline.statistics.intervals import Floats, median_rows, weighted_row_medians
 
 CAMPAIGNS, BLOCKS, VISITS, BATCHES = 1_000, 8, 8, 60

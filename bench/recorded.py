@@ -24,8 +24,8 @@ import numpy as np
 
 from bench.live import Quiet, mpi_backends, variant_of
 from leadline.compare.analysis import Analysis
+from leadline.compare.medians import counting
 from leadline.compare.verdict import Paired, Verdict, judge, logarithms
-from leadline.compare.visits import counting
 from leadline.measure.allotment import BlockCosts, mean_costs
 from leadline.measure.conduct import conduct
 from leadline.measure.order import DEFAULT_SIZES, Order

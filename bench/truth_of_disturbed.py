@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 
 from bench.rates import FALSE, Simulation
+from leadline.compare.medians import spared, undisturbed
 from leadline.compare.verdict import Paired, Verdict, judge
-from leadline.compare.visits import spared, undisturbed
 from leadline.statistics.intervals import Floats
 
 THRESHOLD, CELLS, BATCHES = 0.02, 12, 60

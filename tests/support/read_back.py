@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.compare.pairs import REGRESSION
 from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict

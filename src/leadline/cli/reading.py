@@ -50,7 +50,7 @@ class Reader:
 
     def stored(self, path: str | Path, beside: bool = False) -> Stored:
         """Likewise, and where its tables lie."""
-        from leadline.compare.wholeness import named, not_whole
+        from leadline.compare.warnings import named, not_whole
         from leadline.store import stored
 
         try:

@@ -14,18 +14,25 @@ import numpy as np
 from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import CircumstancesByCell, circumstances_of
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
-from leadline.compare.distributions import Distribution, distributions_of
 from leadline.compare.families import Family, family_of
 from leadline.compare.medians import BlockMedians, Visits, block_medians, visit_medians
 from leadline.compare.origins import labelled
 from leadline.compare.overlap import HiddenShare, hidden_shares
-from leadline.compare.rates import Rates, rates
 from leadline.compare.samples import Samples, block_means, reduce_ranks
 from leadline.compare.sides import Side, contrast_of, pairing_of
-from leadline.compare.summaries import Summary, stated_bounds, summarise, with_tails
+from leadline.compare.summaries import (
+    Distribution,
+    Rates,
+    Summary,
+    distributions_of,
+    rates,
+    stated_bounds,
+    summarise,
+    with_tails,
+)
 from leadline.compare.taxes import Tax, taxes_of
-from leadline.compare.untimed import untimed
 from leadline.compare.verdict import Rows, logarithms
+from leadline.compare.warnings import untimed
 from leadline.record.caveats import Caveat
 from leadline.record.run import Cell, Run
 from leadline.statistics.estimate import Estimate

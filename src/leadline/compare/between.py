@@ -16,9 +16,9 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.handovers import are_apart
-from leadline.compare.hidden_differences import same_machine
 from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
+from leadline.compare.warnings import machine_differences
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Cell, Run
 from leadline.statistics.intervals import Floats
@@ -139,6 +139,12 @@ def recorded(groups: Sequence[Sequence[Floats]]) -> Spread | None:
     """
     freedom = sum(len(group) - 1 for group in groups if group)
     return None if freedom < FEWEST_FREEDOM else Spread.recorded(groups)
+
+
+def same_machine(first: Run, second: Run) -> bool:
+    """Whether nothing is known that differs between the machines of two runs, its name included."""
+    hosts = {run.machine.shown("host") for run in (first, second)}
+    return len(hosts) == 1 and not list(machine_differences(first, second))
 
 
 def comparable(

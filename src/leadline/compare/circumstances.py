@@ -2,10 +2,16 @@
 
 Where ranks outnumber cores, the scheduler is timed along with the library, unless a link between
 hosts is what they all wait for: then its counters show that it carried what its rate allows.
+
+Here also: how nearly at once the ranks of several hosts began, where they were to begin together;
+and for which share of its time an application's ranks communicated. Where a rank waits for another
+that lost its core it communicates, too: shares rest on the slices on which times rest, and are
+medians as these are.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,12 +19,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.communication import communication_of
 from leadline.compare.handovers import UNSEEN, States, Where, are_apart
-from leadline.compare.medians import Visits
-from leadline.compare.meetings import clock_residuals
-from leadline.record.run import Run
-from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips, Verified
+from leadline.compare.medians import Visits, counting
+from leadline.compare.verdict import Rows
+from leadline.record.run import Cadence, Run
+from leadline.record.slices import (
+    DISTURBED_SHARE,
+    UNKNOWN,
+    Int32,
+    StripConditions,
+    Strips,
+    Verified,
+)
 from leadline.statistics.intervals import Floats, weighted_row_medians
 
 LINK_BOUND_SHARE = 0.70
@@ -262,3 +274,100 @@ def _links(strips: Strips, found: StripConditions) -> dict[tuple[int, int], str]
         )
     )
     return {(c, k): link for (c, k, link), _ in reversed(named.most_common())}
+
+
+def clock_residuals(run: Run) -> Floats:
+    """By (configuration, cell) the median over visits of the largest residual of a clock, in ns.
+
+    nan where no visit has one: ranks read one clock, or meet at no deadline, or nobody said how far
+    the fits of their clocks were off.
+    """
+    found = np.full((len(run.configurations), len(run.cells)), np.nan)
+    residuals = _by_visit(run)
+    if not residuals or run.strips is None:
+        return found
+    strips = run.strips
+    columns = (strips.configuration, strips.cell, strips.launch, strips.block, strips.visit)
+    of_cells: dict[tuple[int, int], list[float]] = {}
+    for c, k, *when in np.unique(np.stack(columns, axis=1), axis=0).tolist():
+        residual = residuals.get(tuple(when), math.nan)
+        if run.cells[k].cadence is Cadence.ISOLATED and not math.isnan(residual):
+            of_cells.setdefault((c, k), []).append(residual)
+    for place, values in of_cells.items():
+        found[place] = np.median(values)
+    return found
+
+
+def _by_visit(run: Run) -> dict[tuple[int, ...], float]:
+    """The largest of all clocks by (launch, block, visit), of the visits whose end was fitted."""
+    largest: dict[tuple[int, ...], float] = {}
+    for fit in run.clock_fits:
+        if fit.residual_ns >= 0 and fit.launch >= 0:
+            key = fit.launch, fit.block, fit.visit
+            largest[key] = max(largest.get(key, 0.0), fit.residual_ns)
+    return largest
+
+
+def communication_of(run: Run, visits: Visits) -> tuple[Floats, Floats]:
+    """Of each cell under each configuration the mean over its ranks' shares, and the largest.
+
+    Measured or stated; nan: not known.
+    """
+    shape = len(run.configurations), len(run.cells)
+    found = np.full(shape, np.nan), np.full(shape, np.nan)
+    if run.strips is not None and run.conditions is not None:
+        found = _over_ranks(_by_rank(run.strips, run.conditions, visits))
+    for table in run.stated:
+        stated = table.communication_share, table.communication_most
+        for shares, values in zip(found, stated, strict=True):
+            if values:
+                shares[table.configuration, list(table.cells)] = values
+    return found
+
+
+def counted_rows(strips: Strips, found: StripConditions, visits: Visits) -> Rows:
+    """The strips that tell what was spent, of the attempts on which times rest."""
+    blocks, numbers = visits.seconds.shape[2:]
+    known = (found.communication_ns != UNKNOWN) & (found.repetitions_ns > 0)
+    timed = np.flatnonzero(known & (strips.block < blocks) & (strips.visit < numbers))
+    rests_on: Rows = timed[strips.attempt[timed] == visits.attempt[_visits_of(strips, timed)]]
+    return rests_on
+
+
+def _visits_of(strips: Strips, rows: Rows) -> tuple[Int32, ...]:
+    columns = strips.configuration, strips.cell, strips.block, strips.visit
+    return tuple(column[rows] for column in columns)
+
+
+def _over_ranks(shares: Floats) -> tuple[Floats, Floats]:
+    known = ~np.isnan(shares)
+    ranks = np.sum(known, axis=2)
+    mean = np.sum(np.nan_to_num(shares), axis=2) / np.maximum(ranks, 1)
+    most = np.max(np.nan_to_num(shares), axis=2, initial=0)
+    return np.where(ranks > 0, mean, np.nan), np.where(ranks > 0, most, np.nan)
+
+
+def _by_rank(strips: Strips, found: StripConditions, visits: Visits) -> Floats:
+    """Each rank's median over slices, shape (configurations, cells, ranks); nan: not known."""
+    shape = visits.seconds.shape[:2]
+    used = counted_rows(strips, found, visits)
+    weights = counting(visits.weights)[_visits_of(strips, used)]
+    shares = found.communication_ns[used] / found.repetitions_ns[used]
+    ranks = int(strips.rank[used].max(initial=0)) + 1
+    where = (strips.configuration[used], strips.cell[used], strips.rank[used])
+    group = np.ravel_multi_index(where, (*shape, ranks))
+    medians = _grouped_medians(group, shares, weights, shape[0] * shape[1] * ranks)
+    return medians.reshape(*shape, ranks)
+
+
+def _grouped_medians(
+    group: npt.NDArray[np.intp], values: Floats, weights: Floats, groups: int
+) -> Floats:
+    """The weighted median of the `values` of each group; nan for one that has none."""
+    order = np.argsort(group, kind="stable")
+    number = np.bincount(group, minlength=groups)
+    start = np.cumsum(number) - number
+    place = group[order], np.arange(len(group)) - start[group[order]]
+    rows = np.full((2, groups, number.max(initial=0)), np.nan)
+    rows[0][place], rows[1][place] = values[order], weights[order]
+    return weighted_row_medians(rows[0], np.nan_to_num(rows[1]))

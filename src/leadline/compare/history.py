@@ -18,7 +18,8 @@ import numpy as np
 from leadline.compare.analysis import Analysis
 from leadline.compare.handovers import are_apart, typical
 from leadline.compare.origins import REPEATED, Labelled, not_measured
-from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.compare.summaries import Summary
+from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance

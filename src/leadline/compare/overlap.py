@@ -18,9 +18,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.medians import Visits
+from leadline.compare.medians import Visits, counting
 from leadline.compare.origins import Labelled
-from leadline.compare.visits import counting
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Origin, Run
 from leadline.statistics.estimate import Estimate

@@ -17,21 +17,8 @@ import numpy.typing as npt
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.between import Apart, InRun, RunsApart, unpaired
-from leadline.compare.comparisons import Comparison, Range
-from leadline.compare.curves import Curve, curve_of, grouped_by_curve
-from leadline.compare.hidden_differences import (
-    common_cells,
-    configuration_differences,
-    inherited_differences,
-    launcher_differences,
-    library_changed,
-    library_differences,
-    machine_differences,
-    state_differences,
-    unmatched_cells,
-)
+from leadline.compare.curves import Comparison, Curve, Range, curve_of, grouped_by_curve
 from leadline.compare.origins import MODELS, not_measured
-from leadline.compare.side_warnings import disturbed_sides, handed_over_sides
 from leadline.compare.sides import (
     Side,
     comparable,
@@ -42,18 +29,27 @@ from leadline.compare.sides import (
     side_in_run,
     sides_called,
 )
-from leadline.compare.summaries import (
-    LINK_BOUND,
-    OVERSUBSCRIBED,
-    algorithm,
-    few_blocks,
-)
+from leadline.compare.summaries import algorithm
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict, Why
-from leadline.compare.wholeness import unfinished
+from leadline.compare.warnings import (
+    LINK_BOUND,
+    OVERSUBSCRIBED,
+    configuration_differences,
+    disturbed_sides,
+    few_blocks,
+    handed_over_sides,
+    inherited_differences,
+    launcher_differences,
+    library_differences,
+    machine_differences,
+    state_differences,
+    unfinished,
+    unmatched_cells,
+)
 from leadline.errors import UsageError, unknown_name
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Cell, Run
+from leadline.record.run import Buffers, Cell, Configuration, Run
 
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
@@ -394,3 +390,33 @@ def _missing(
             yield CaveatKind.NOT_COMPARED.because(
                 f"{side.label} has no {cell.pattern} on {side.configuration.ranks} ranks"
             )
+
+
+def common_cells(first: Run, second: Run) -> tuple[Cell, ...]:
+    """The cells that both runs have, in the order of the first.
+
+    UsageError where there are none; it says so if only the buffer policy is in the way.
+    """
+    common = tuple(cell for cell in first.cells if cell in set(second.cells))
+    if common:
+        return common
+    where = f"{first.path} and {second.path}"
+    if {_any_buffers(cell) for cell in first.cells} & {_any_buffers(c) for c in second.cells}:
+        seen = [", ".join(sorted({cell.buffers for cell in run.cells})) for run in (first, second)]
+        raise UsageError(
+            f"{where} used different buffers ({seen[0]}; {seen[1]}), which decide the result; "
+            f"measure both with the same --buffers"
+        )
+    raise UsageError(f"{where} have no cell in common; measure the same --patterns and --sizes")
+
+
+def _any_buffers(cell: Cell) -> Cell:
+    return replace(cell, buffers=Buffers.ECHO)
+
+
+def library_changed(runs: tuple[Run, Run], of: tuple[Configuration, Configuration]) -> bool:
+    """Whether its version or, where both runs know it, its compiler differs."""
+    versions = {one.version for one in of}
+    told = zip(runs, of, strict=True)
+    compilers = {run.provenance.compilers.get(one.variant) for run, one in told}
+    return len(versions) > 1 or len(compilers - {None}) > 1

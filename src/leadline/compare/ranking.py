@@ -9,19 +9,17 @@ order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise, product
 
 import numpy as np
 
 from leadline.compare.analysis import THRESHOLD, Analysis
-from leadline.compare.comparisons import Comparison, Range, ranges_of
-from leadline.compare.crossovers import Crossing
-from leadline.compare.curves import Curve
+from leadline.compare.curves import Comparison, Crossing, Curve, Range, ranges_of
 from leadline.compare.sides import Side
 from leadline.compare.taxes import Tax
-from leadline.compare.tiers import tiers_of
 from leadline.compare.verdict import Rows, Verdict
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey, OnCurve
@@ -167,3 +165,23 @@ def _crossings(curves: Iterable[Curve], fastest: Mapping[int, str]) -> Iterator[
                 one.ahead_above,
             )
             yield replace(one, leads=leads)
+
+
+def tiers_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
+    """Those compared in `pairs`, in tiers: each of one is faster than each of all that follow.
+
+    The finest order of which that is true: who is in one tier isn't told apart from all others in
+    it. Within a tier the more others one is faster than, the further to the front; ties stay in
+    order of arrival. No pair: no tier.
+    """
+    names = dict.fromkeys(name for pair in pairs for name in (pair.baseline, pair.candidate))
+    won = {pair.in_order for pair in pairs if pair.in_order}
+    lead = Counter(winner for winner, _ in won)
+    lead.subtract(loser for _, loser in won)
+    ordered = sorted(names, key=lambda name: -lead[name])
+    cuts = [
+        place
+        for place in range(1, len(ordered))
+        if won.issuperset(product(ordered[:place], ordered[place:]))
+    ]
+    return tuple(tuple(ordered[i:j]) for i, j in pairwise([0, *cuts, len(ordered)]) if i < j)

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.at_its_word import AtItsWord
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Pairing
 from leadline.compare.handovers import typical
 from leadline.compare.origins import MODELS, competes, in_run
-from leadline.compare.verdict import Contrast, Paired, Rows, Unpaired
+from leadline.compare.verdict import AtItsWord, Contrast, Paired, Rows, Unpaired
 from leadline.record.run import Configuration, Origin, Run
 from leadline.statistics.intervals import Floats
 from leadline.statistics.two_samples import Spread

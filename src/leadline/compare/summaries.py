@@ -1,41 +1,43 @@
-"""What a run measured, in absolute numbers: one row for each cell under each configuration."""
+"""What a run measured, in absolute numbers: one row for each cell under each configuration.
+
+Beside the rows: how the samples of each cell are distributed; and what ranks deliver that send at
+once, in messages and bytes a second (windows are counted by their messages, neighbours on a grid
+by what each of them sends).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
 
 from leadline.compare.circumstances import (
-    EXCEEDED_SHARE,
-    LINK_BOUND_SHARE,
     NOTABLE_SHARE,
     Circumstances,
     CircumstancesByCell,
 )
-from leadline.compare.clock_warnings import USUAL_READING_NS, clock_bound, clocks_apart
-from leadline.compare.handovers import FAR
 from leadline.compare.medians import BlockMedians
 from leadline.compare.origins import REPEATED, Labelled, not_measured
 from leadline.compare.samples import Samples, operation_times
+from leadline.compare.warnings import (
+    OVERSUBSCRIBED,
+    USUAL_READING_NS,
+    clock_bound,
+    clocks_apart,
+    crowding,
+    disturbed,
+    handed_over,
+    too_few_blocks,
+)
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin, Run
-from leadline.record.slices import DISTURBED_SHARE
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
-from leadline.statistics.permutation import fewest_blocks
-
-OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
-    "more ranks or threads than cores: the scheduler was measured along with the library"
-)
-
-LINK_BOUND = CaveatKind.LINK_BOUND.because(
-    "more ranks or threads than cores, but a link carried at least "
-    f"{100 * LINK_BOUND_SHARE:.0f} % of what its rate allows"
-)
+from leadline.units import format_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,29 +298,15 @@ def algorithm(configuration: Configuration, cell: Cell) -> str:
     return configuration.algorithms.get(cell.pattern.partition(":")[0], "unknown")
 
 
-def _crowd(around: Circumstances) -> Iterator[Caveat]:
-    """What is to be said of more ranks than cores, and of the link that may excuse them."""
-    if not around.oversubscribed:
-        return
-    yield OVERSUBSCRIBED if around.crowded else LINK_BOUND
-    if around.link is not None and around.link_share is None:
-        yield CaveatKind.LINK_RATE.because(f"{around.link} doesn't say what it allows")
-    elif around.link_share is not None and around.link_share > EXCEEDED_SHARE:
-        yield CaveatKind.LINK_RATE.because(
-            f"{around.link} carried {100 * around.link_share:.0f} % of what its rate allows: the "
-            "rate isn't the link's, or a burst was measured"
-        )
-
-
 def _warnings(
     configuration: Configuration, counts: _Counts, around: Circumstances, finite: bool
 ) -> Iterator[Caveat]:
-    yield from _crowd(around)
+    yield from crowding(around)
     said = not_measured(configuration.origin, repeated=counts.seconds is None)
     if said is not None:
         yield said
     if not finite and said in (None, REPEATED):
-        yield _too_few(counts.filled, around.lost)
+        yield too_few_blocks(counts.filled, around.lost)
     if around.spoilt:
         yield disturbed(around)
     if around.notably_outside:
@@ -337,54 +325,149 @@ def _warnings(
         )
 
 
-def disturbed(around: Circumstances, whose: str = "") -> Caveat:
-    """The warning that slices waited for cores, and how many."""
-    times = {1: "once", 2: "twice"}.get(around.retaken, f"{around.retaken:,} times")
-    again = f", though slices were taken again {times}" * (around.retaken > 0)
-    lost = {0: "", 1: "; the median of one block doesn't count"}.get(
-        around.lost, f"; the medians of {around.lost:,} blocks don't count"
-    )
-    return CaveatKind.DISTURBED.because(
-        f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
-        f"{around.disturbed} of {around.slices} slices{again}{lost}"
-    )
+def gathered(rows: Iterable[Summary]) -> list[Caveat]:
+    """The warnings of `rows`, one of each code: the first cell's cause, and how many more."""
+    seen: dict[str, list[tuple[Summary, Caveat]]] = {}
+    rows = list(rows)
+    sized = {row.pattern for row in rows if row.size_bytes}
+    for row in rows:
+        for caveat in row.warnings:
+            seen.setdefault(caveat.code, []).append((row, caveat))
+    return [_together(found, sized) for found in seen.values()]
 
 
-def handed_over(around: Circumstances, whose: str = "") -> Caveat:
-    """The warning that the cores were in two states, and which of them the times are of."""
-    counted, other = around.states.counted, around.states.other
-    handed = "ranks' cores handed a cache line to and fro in"
-    if other.handover_ns is None:  # of several pairs, each of which was near, one always was far
-        return CaveatKind.HANDOVER.because(
-            f"{whose}in each of {counted.visits:,} visits some {handed} "
-            f"{counted.handover_ns:.0f} ns, at least {FAR:.0f} times what they took at best"
-        )
-    which = "which don't count"
-    if around.elsewhere:
-        which = f"which count here, as this cell has none of the {counted.visits:,}"
-    return CaveatKind.HANDOVER.because(
-        f"{whose}in {counted.visits:,} of the run's visits {handed} "
-        f"{counted.handover_ns:.0f} ns, in {other.visits:,} in {other.handover_ns:.0f} ns, {which}"
-    )
+def _together(found: Sequence[tuple[Summary, Caveat]], sized: Collection[str]) -> Caveat:
+    """One caveat for the rows it is `found` in; patterns that are `sized` say at which."""
+    row, caveat = found[0]
+    if len({one.cause for _, one in found}) == 1:
+        return replace(caveat, cause=f"{caveat.cause} ({_cells(len(found))})")
+    at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
+    cause = f"{row.variant}, {row.pattern}{at}: {caveat.cause}"
+    return replace(caveat, cause=f"{cause}; and {_cells(len(found) - 1, 'more ')}")
 
 
-def _too_few(blocks: int, lost: int) -> Caveat:
-    """The warning that `blocks` are too few for an interval, or that so many were `lost`."""
-    needed = fewest_blocks(1)
-    if blocks + lost < needed:
-        return few_blocks(blocks)
-    return CaveatKind.FEW_CLEAN_BLOCKS.because(
-        f"of {blocks + lost} blocks {blocks} count, as ranks waited for a core in the others; an "
-        f"interval of 95 % takes {needed}"
-    )
+def _cells(number: int, more: str = "") -> str:
+    return f"{number:,} {more}cell{'s' * (number != 1)}"
 
 
-def few_blocks(blocks: int, needed: int | None = None) -> Caveat:
-    """The warning that `blocks` are too few for a 95 % interval; with `needed` a test works, too.
+SHARES = (0.0, 0.001, 0.01, *(step / 40 for step in range(1, 40)), 0.99, 0.999, 1.0)
+"""Of the samples, rising: steps of 2.5 % between the extremes and the outer per cent and mille."""
 
-    None: nothing is tested.
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """One cell under one configuration; times are per operation or message."""
+
+    configuration: int
+    """Index into Run.configurations."""
+    cell: int
+    """Index into Run.cells."""
+    samples: int
+    quantiles_s: tuple[float, ...]
+    """At SHARES, in seconds; of a batch of several operations their mean is one sample."""
+    blocks_s: tuple[float, ...]
+    """The median of each block, in seconds and in the blocks' order."""
+
+
+def distributions_of(samples: Samples, medians: Floats) -> tuple[Distribution, ...]:
+    """Those of all cells with samples, by configuration and cell; a stated value has none.
+
+    `medians` are those of blocks in seconds, shape (configurations, cells, blocks).
     """
-    return CaveatKind.FEW_BLOCKS.because(
-        f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval",
-        blocks=needed or fewest_blocks(1),
+    return tuple(
+        Distribution(
+            configuration=configuration,
+            cell=cell,
+            samples=seconds.size,
+            quantiles_s=tuple(np.quantile(seconds, SHARES).tolist()),
+            blocks_s=tuple(one for one in medians[configuration, cell].tolist() if one > 0),
+        )
+        for (configuration, cell), seconds in _samples_by_cell(samples)
+    )
+
+
+def _samples_by_cell(samples: Samples) -> Iterator[tuple[tuple[int, int], Floats]]:
+    """(configuration, cell) and its counted samples in seconds, for each that has any."""
+    configurations, cells = samples.configuration, samples.cell
+    changes = (configurations[1:] != configurations[:-1]) | (cells[1:] != cells[:-1])
+    groups = [0, *(np.flatnonzero(changes) + 1).tolist(), cells.size]
+    ends = np.append(0, np.cumsum(samples.counted_numbers))
+    for first, last in pairwise(groups):
+        seconds = samples.counted_seconds[ends[first] : ends[last]]
+        if seconds.size:
+            yield (int(configurations[first]), int(cells[first])), seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Rates(OnCurve, Labelled):
+    """What one configuration delivers in one pattern, all ranks together."""
+
+    curve: CurveKey
+    variant: str
+    origin: Origin
+    oversubscribed: bool
+    """At one of the two sizes, and no link was the limit."""
+    least_bytes: int
+    """The smallest size."""
+    messages_per_s: float
+    """At it."""
+    most_bytes: int
+    """The largest size."""
+    bytes_per_s: float
+    """At it."""
+    rank_bytes_per_s: float | None
+    """Of these what the rank sends that sends most; None: of windows."""
+    pair_bytes_per_s: float | None
+    """What two ranks exchange, both ways; None: they aren't in pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How many messages there are in a sample's time."""
+
+    in_all: int
+    of_a_rank: int | None = None
+    of_a_pair: int | None = None
+
+
+def rates(run: Run, rows: Sequence[Summary]) -> tuple[Rates, ...]:
+    """Those of all rows of patterns that send windows, or on a grid, in the order of the rows."""
+    windows = {cell.pattern: run.windows_of(cell) for cell in run.cells}
+    counted = {_curve(row): _counted(run, row, windows[row.pattern]) for row in rows}
+    found = [row for row in rows if counted[_curve(row)]]
+    order = {key: place for place, key in enumerate(dict.fromkeys(map(_curve, found)))}
+    found.sort(key=lambda row: (order[_curve(row)], row.size_bytes))
+    return tuple(
+        _rates(list(group), one) for key, group in groupby(found, _curve) if (one := counted[key])
+    )
+
+
+def _curve(row: Summary) -> tuple[CurveKey, str]:
+    return row.curve, row.label
+
+
+def _counted(run: Run, row: Summary, windows: str) -> _Counted | None:
+    """A window for each "pair" of ranks, or "one" in all; or what neighbours send."""
+    if windows != "none":
+        return _Counted(row.ranks // 2 if windows == "pair" else 1)
+    if sends := run.sends_of(row.pattern, row.ranks):
+        return _Counted(sends.all_ranks, sends.busiest_rank, 2 if sends.in_pairs else None)
+    return None
+
+
+def _rates(rows: Sequence[Summary], counted: _Counted) -> Rates:
+    """Of one curve, by size."""
+    least, most = rows[0], rows[-1]
+    one_bytes_per_s = most.size_bytes / most.median_s
+    return Rates(
+        curve=least.curve,
+        variant=least.variant,
+        origin=least.origin,
+        oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in (least, most)),
+        least_bytes=least.size_bytes,
+        messages_per_s=counted.in_all / least.median_s,
+        most_bytes=most.size_bytes,
+        bytes_per_s=counted.in_all * one_bytes_per_s,
+        rank_bytes_per_s=counted.of_a_rank and counted.of_a_rank * one_bytes_per_s,
+        pair_bytes_per_s=counted.of_a_pair and counted.of_a_pair * one_bytes_per_s,
     )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
-from leadline.compare.disturbances import run_delay_shares
+from leadline.compare.samples import run_delay_shares
 from leadline.measure.core_states import CoreStates
 from leadline.record.reduction import spread_of
 from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, BatchFlag, Slice

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.medians import block_log_ratios, counting
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import logarithms
-from leadline.compare.visits import block_log_ratios, counting
 from leadline.measure.settling import settled, shortened
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Cell, Configuration, Run

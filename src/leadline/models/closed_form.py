@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from leadline.compare.origins import REPEATED, not_measured
-from leadline.compare.summaries import few_blocks
+from leadline.compare.warnings import few_blocks
 from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.fitting import Fit, PieceFit, Points, fit_of, relative_weights, searched
 from leadline.models.model import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.summaries import OVERSUBSCRIBED
+from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.models.aggregate import aggregates
 from leadline.models.closed_form import fit_each
 from leadline.models.model import Model, NotFitted, RunSpread

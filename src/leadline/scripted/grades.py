@@ -9,8 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from leadline.compare.analysis import THRESHOLD, Analysis
-from leadline.compare.comparisons import Comparison
-from leadline.compare.curves import Curve
+from leadline.compare.curves import Comparison, Curve
 from leadline.compare.pairs import ComparisonResult, compare_within
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Run

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.cell_warnings import gathered
-from leadline.compare.wholeness import not_whole
+from leadline.compare.summaries import gathered
+from leadline.compare.warnings import not_whole
 from leadline.models.model import Model
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.codes import DAMAGE

@@ -14,7 +14,7 @@ import pytest
 from tests.support.spinning import spinning
 
 from leadline.cli import main
-from leadline.compare.hidden_differences import machine_differences
+from leadline.compare.warnings import machine_differences
 from leadline.measure.background_load import background_load
 from leadline.store import load
 

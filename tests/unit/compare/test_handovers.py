@@ -24,7 +24,7 @@ from tests.support.states import (
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.compare.handovers import State, States, are_apart, distances
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.compare.summaries import Summary

@@ -13,8 +13,7 @@ from tests.support.texts import numbers
 from leadline.compare import pairs
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart
-from leadline.compare.comparisons import Comparison
-from leadline.compare.curves import Curve
+from leadline.compare.curves import Comparison, Curve
 from leadline.compare.pairs import (
     NO_REGRESSION,
     REGRESSION,

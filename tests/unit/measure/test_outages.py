@@ -8,7 +8,7 @@ from harness.kernels import variant
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import plan_for
 
-from leadline.compare.wholeness import unfinished
+from leadline.compare.warnings import unfinished
 from leadline.hosts.doors import Door, doors_of
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import SLURM, BatchJob

@@ -6,7 +6,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from leadline.compare.hidden_differences import MACHINE_FACTORS
+from leadline.compare.warnings import MACHINE_FACTORS
 from leadline.record.machine import FACTS, UNKNOWN_HOST, HostFacts
 
 KNOWN = HostFacts(

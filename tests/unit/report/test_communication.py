@@ -13,9 +13,9 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.cli.report import _reported
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
-from leadline.compare.cell_warnings import gathered
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import compare_within
+from leadline.compare.summaries import gathered
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
 from leadline.record.slices import CommunicationTimes, Slice

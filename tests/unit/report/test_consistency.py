@@ -17,7 +17,7 @@ from tests.support.read_back import check_comparison, check_run, check_words, te
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
-from leadline.compare.comparisons import Range
+from leadline.compare.curves import Range
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.compare.ranking import standings_of
 from leadline.compare.verdict import Judgement, Verdict, Why

@@ -16,7 +16,7 @@ from tests.support.texts import numbers
 from leadline.cli import main
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
-from leadline.compare.wholeness import INCOMPLETE
+from leadline.compare.warnings import INCOMPLETE
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.slices import BatchFlag, Slice
 from leadline.store import Journal, load

@@ -17,7 +17,7 @@ from harness.models import (
 from syrupy.assertion import SnapshotAssertion
 from tests.support.fitted import FITTED, RUN, printed
 
-from leadline.compare.summaries import few_blocks
+from leadline.compare.warnings import few_blocks
 from leadline.models.model import Break, Model, RankSet
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.closed_forms import form_sentence

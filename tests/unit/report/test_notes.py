@@ -10,9 +10,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
-from leadline.compare.cell_warnings import gathered
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.summaries import disturbed
+from leadline.compare.summaries import gathered
+from leadline.compare.warnings import disturbed
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Failure, Run
 from leadline.report.text.notes import failure_text, of_several

@@ -7,8 +7,7 @@ from dataclasses import replace
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import numbers
 
-from leadline.compare.comparisons import Comparison, Range
-from leadline.compare.crossovers import Crossing
+from leadline.compare.curves import Comparison, Crossing, Range
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.curve import CurveKey

@@ -5,7 +5,8 @@ from __future__ import annotations
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.compare.summaries import Summary
+from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.record.curve import CurveKey
 from leadline.report.text.sweeps import sweep_sections
 from leadline.statistics.estimate import Estimate

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 from leadline.backends.kinds import title_of
 from leadline.compare.baselines import BaselineContrast
-from leadline.compare.comparisons import Comparison
-from leadline.compare.distributions import SHARES
+from leadline.compare.curves import Comparison
+from leadline.compare.summaries import SHARES
 from leadline.compare.taxes import Tax
 from leadline.errors import printable
 from leadline.models.forms import is_power_of_two

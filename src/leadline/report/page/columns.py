@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
-from leadline.compare.comparisons import Comparison
-from leadline.compare.distributions import Distribution
-from leadline.compare.summaries import Summary
+from leadline.compare.curves import Comparison
+from leadline.compare.summaries import Distribution, Summary
 from leadline.compare.verdict import Verdict
 from leadline.models.sampling import FittedCurve, FittedSweep
 from leadline.report.formats.json_text import json_text

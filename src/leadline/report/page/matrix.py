@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.compare.ranking import Front, Standing
 from leadline.compare.verdict import Verdict
 from leadline.errors import printable

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast, Contrasts
-from leadline.compare.comparisons import Comparison
-from leadline.compare.distributions import Distribution
+from leadline.compare.curves import Comparison
 from leadline.compare.origins import labelled
-from leadline.compare.summaries import Summary
+from leadline.compare.summaries import Distribution, Summary
 from leadline.models.sampling import FittedCurve, FittedSweep
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.record.run import Origin
 from leadline.report.page.markup import Content, Markup, element, joined
 from leadline.report.page.matrix import scrolling

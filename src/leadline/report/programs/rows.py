@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypedDict, TypeVar
 
-from leadline.compare.comparisons import Comparison, Range
-from leadline.compare.crossovers import Crossing
+from leadline.compare.curves import Comparison, Crossing, Range
 from leadline.compare.ranking import Standing, Standings
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict, Why

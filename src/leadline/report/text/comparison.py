@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.comparisons import Comparison
-from leadline.compare.curves import Curve
+from leadline.compare.curves import Comparison, Curve
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from leadline.compare.between import KNOWN_APART
-from leadline.compare.comparisons import Comparison
-from leadline.compare.curves import Curve
+from leadline.compare.curves import Comparison, Curve
 from leadline.compare.origins import MODELS
 from leadline.compare.pairs import (
     NO_REGRESSION,

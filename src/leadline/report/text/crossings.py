@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from leadline.compare.crossovers import Crossing
+from leadline.compare.curves import Crossing
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING
 from leadline.statistics.estimate import Estimate

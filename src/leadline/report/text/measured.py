@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leadline.compare.cell_warnings import gathered
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.ranking import Standings
-from leadline.compare.rates import Rates
-from leadline.compare.summaries import Summary
-from leadline.compare.wholeness import unfinished
+from leadline.compare.summaries import Rates, Summary, gathered
+from leadline.compare.warnings import unfinished
 from leadline.models.overview import Overview
 from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.compare.rates import Rates
+from leadline.compare.summaries import Rates
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.phrases import MISSING, plural
 from leadline.units import format_bandwidth, format_rate, format_size

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from leadline.compare.comparisons import Comparison, Range
+from leadline.compare.curves import Comparison, Range
 from leadline.statistics.estimate import Estimate
 from leadline.units import significant
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.compare.verdict import Why
 from leadline.report.text.phrases import listed, plural, stated_share
 

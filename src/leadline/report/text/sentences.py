@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from leadline.backends.kinds import title_of
-from leadline.compare.comparisons import Comparison, Range
-from leadline.compare.curves import Curve
+from leadline.compare.curves import Comparison, Curve, Range
 from leadline.compare.ranking import Standing
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.compare.summaries import Summary
+from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.models.forms import is_power_of_two
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.communication import COMMUNICATION, is_application, shares

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.compare.origins import competes, labelled
 from leadline.compare.ranking import Standing
 from leadline.compare.summaries import Summary, algorithm

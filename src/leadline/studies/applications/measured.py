@@ -12,7 +12,7 @@ import numpy as np
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import Analysis
-from leadline.compare.communication import counted_rows
+from leadline.compare.circumstances import counted_rows
 from leadline.compare.verdict import logarithms
 from leadline.record.run import Failure, Run
 from leadline.record.slices import Strips, Verified

@@ -8,7 +8,7 @@ import numpy as np
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
-from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Comparison
 from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
 from leadline.studies.applications.calls import ProgramChoice

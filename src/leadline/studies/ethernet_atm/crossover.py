@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.crossovers import overtaken_at
+from leadline.compare.curves import overtaken_at
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 from leadline.studies.estimates import Quantity, ratio

@@ -7,8 +7,8 @@ from harness.blocks import cell, configuration, run_of_blocks
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import numbers
 
-from leadline.compare.hidden_differences import (
-    common_cells,
+from leadline.compare.pairs import common_cells
+from leadline.compare.warnings import (
     configuration_differences,
     inherited_differences,
     launcher_differences,

@@ -1,5 +1,3 @@
-"""What visits count for by what disturbed them, and what times and ratios then say."""
-
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -13,10 +11,10 @@ from tests.support.disturbed import slice_at
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
+from leadline.compare.medians import ENOUGH_BATCHES, block_log_ratios, counting, undisturbed
 from leadline.compare.pairs import compare_within
 from leadline.compare.sides import contrast_of
 from leadline.compare.verdict import Verdict, Why
-from leadline.compare.visits import ENOUGH_BATCHES, block_log_ratios, counting, undisturbed
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Host, Run
