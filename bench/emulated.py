@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.live import Medians, Quiet, medians_of
-from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.named import hosts_of
+from leadline.hosts.emulated.cluster import Cluster, hosts_of
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare

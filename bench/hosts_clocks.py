@@ -19,8 +19,8 @@ from harness.kernels import NATIVE, kernel
 from harness.scripts import obey
 
 from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import hosts_up
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import FittedClock
 from leadline.store import load

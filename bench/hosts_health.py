@@ -21,8 +21,8 @@ from pathlib import Path
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import hosts_up
 
 HOSTS, LINK, PREFIX = 8, "atm-155", "health"
 LIMIT_S = 60.0

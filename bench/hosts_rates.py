@@ -13,8 +13,8 @@ import numpy as np
 
 from bench.emulated import FROM_THE_SECOND_ON, iperf3, medians_over
 from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import hosts_up
 
 PREFIX = "benchr"
 TURNS = 6

@@ -20,10 +20,10 @@ import numpy as np
 from bench.emulated import FROM_THE_SECOND_ON, iperf3, medians_over
 from leadline.hosts.emulated import link as links
 from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import EmulatedLink, parse_link
 from leadline.hosts.emulated.switch import Switch
-from leadline.hosts.emulated.up import hosts_up
-from leadline.hosts.emulated.wiring import switch_of
+from leadline.hosts.emulated.wire import switch_of
 
 PREFIX = "benchs"
 SIZES = (0, 64, 1024, 8192, 65_536, 1_048_576)

@@ -34,11 +34,10 @@ from bench.kept import RESULTS, Kept, Key, Row
 from bench.live import Quiet, medians_of
 from leadline.compare.analysis import Analysis
 from leadline.errors import LeadlineError
-from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.entering import launcher_variables
+from leadline.hosts.emulated.agent import launcher_variables
+from leadline.hosts.emulated.cluster import Cluster, hosts_of
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.named import hosts_of
-from leadline.hosts.emulated.up import hosts_up
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare

@@ -16,7 +16,8 @@ from typing import NoReturn
 import pytest
 
 from harness import prebuilt
-from leadline.hosts import guard, identities
+from leadline.hosts.cleanup import identities
+from leadline.hosts.cleanup import notes as guard
 
 STARTERS = ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system")
 """Functions of os."""

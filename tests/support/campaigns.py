@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
-from leadline.hosts.remains import Swept
 from leadline.hosts.survey import this_site
 from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits

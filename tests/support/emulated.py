@@ -15,8 +15,8 @@ from string import ascii_lowercase
 import pytest
 
 from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import hosts_up
 
 FAST = "10Gbit"
 """More than any test sends."""

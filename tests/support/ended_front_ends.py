@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from leadline.hosts.started import forget, note, records
+from leadline.hosts.cleanup.notes import forget, note, records
 
 NAME = "leadline-launch-x12345"
 

@@ -15,6 +15,6 @@ def guards(state: Path) -> list[int]:
 
 def is_guard(pid: int) -> bool:
     try:
-        return b"hosts.aftermath" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"hosts.cleanup.sweep" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from leadline.hosts.identities import environment_at_start
+from leadline.hosts.cleanup.identities import environment_at_start
 
 OFTEN_S = 0.02
 PATIENCE_S = 60.0

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.hosts.emulated.link import EmulatedLink
-from leadline.hosts.emulated.marks import has_ended
+from leadline.hosts.emulated.namespaces import has_ended
 from leadline.hosts.emulated.switch import FrameTimes, Switch, start_switch
 
 NEIGHBOURS = "02:4c:65:61:64:{:02x}"

@@ -39,8 +39,8 @@ FLOORS = (
 """Rooms from the ground up: one imports from the floors below its own."""
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "hosts.cores",
-    "hosts.emulated.link", "hosts.emulated.impairment", "hosts.emulated.settings",
-    "hosts.schedulers", "hosts.doors",
+    "hosts.emulated.link", "hosts.emulated.impairment",
+    "hosts.schedulers",
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
     "mapping.preload.description", "mapping.preload.environment",
     "kernels.options", "kernels.patterns", "kernels.placements", "compare",

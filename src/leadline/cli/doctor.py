@@ -11,7 +11,7 @@ from leadline.record.machine import HostFacts
 
 if TYPE_CHECKING:
     from leadline.backends.backend import Backend
-    from leadline.hosts.remains import Swept
+    from leadline.hosts.cleanup.sweep import Swept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

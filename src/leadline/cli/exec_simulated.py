@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, program: str, words: Sequence[str], ranks: int) -> int:
     """Runs the program to its end; its exit status, whether or not it is 0."""
     from leadline.errors import UsageError
-    from leadline.hosts.started import noted_folder
+    from leadline.hosts.cleanup.notes import noted_folder
     from leadline.simulate.smpi.running import check_program, run_program
     from leadline.units import format_time
 

@@ -77,9 +77,8 @@ def _add_up(parser: argparse.ArgumentParser) -> None:
 def _up(arguments: argparse.Namespace) -> int:
     from leadline.cli.options import whole_number
     from leadline.hosts.emulated.checking import checked
-    from leadline.hosts.emulated.clocks import parse_offsets
+    from leadline.hosts.emulated.lifecycle import parse_offsets, up
     from leadline.hosts.emulated.link import parse_link
-    from leadline.hosts.emulated.up import up
 
     count, link = whole_number(arguments.count, "--count", 1), parse_link(arguments.link)
     cluster = up(count, link, _prefix(arguments), parse_offsets(arguments.clock))
@@ -95,7 +94,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _down(arguments: argparse.Namespace) -> int:
-    from leadline.hosts.emulated.down import down
+    from leadline.hosts.emulated.lifecycle import down
     from leadline.report.text.hosts import removed_text
 
     print(removed_text(down(_prefix(arguments))))
@@ -125,7 +124,7 @@ def _add_exec(parser: argparse.ArgumentParser) -> None:
 
 
 def _exec(arguments: argparse.Namespace) -> int:
-    from leadline.hosts.emulated.entering import enter
+    from leadline.hosts.emulated.agent import enter
 
     command = arguments.words[arguments.words[:1] == [SEPARATOR] :]
     if not command:

@@ -37,7 +37,7 @@ def described_machine(asked: str | None, words: Sequence[str]) -> str:
 
 
 def _by_scheduler(job: BatchJob | None) -> str:
-    from leadline.hosts.switches import switches_of
+    from leadline.hosts.network import switches_of
     from leadline.mapping.preload.description import describe
     from leadline.topology.readers.slurm import parse_slurm_switches
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from leadline.errors import UsageError, unknown_name
-from leadline.hosts.emulated.named import emulated
+from leadline.hosts.emulated.cluster import emulated
 from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_hosts
 from leadline.hosts.schedulers import LAUNCHERS
 from leadline.measure.links import rate_of

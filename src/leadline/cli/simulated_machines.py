@@ -10,7 +10,7 @@ from pathlib import Path
 from leadline.backends.kinds import KINDS
 from leadline.cli.simulated_setups import library_of
 from leadline.errors import UsageError
-from leadline.hosts.started import noted_folder
+from leadline.hosts.cleanup.notes import noted_folder
 from leadline.measure.order import Order
 from leadline.measure.system import SCRATCH
 from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, VariantSpec

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.cli.options import hosts_of
 from leadline.cli.saying import say
 from leadline.errors import MachineError, UsageError
+from leadline.hosts.emulated.cluster import hosts_of as hosts_of_cluster
+from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.named import hosts_of as hosts_of_cluster
-from leadline.hosts.emulated.up import hosts_up
 from leadline.hosts.placement import Hosts
 from leadline.studies.stage import Stage, StageNetwork
 from leadline.studies.study import Study

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.cores import Site, parse_cores
-from leadline.hosts.doors import doors_of
 from leadline.hosts.placement import Hosts
-from leadline.hosts.schedulers import OWN, BatchJob
+from leadline.hosts.schedulers import OWN, BatchJob, doors_of
 from leadline.processes import Ending, run_together
 
 BOOT_ID = "proc/sys/kernel/random/boot_id"

@@ -6,13 +6,13 @@ import os
 import platform
 import re
 import shutil
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from leadline.hosts.hardware import network, numa_nodes, sockets, threads_per_core
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import HostFacts
 from leadline.units import parse_size
@@ -143,13 +143,6 @@ def clock_read_at_most_ns() -> float:
     return round(least, 1)
 
 
-def _text(path: Path) -> str | None:
-    try:
-        return path.read_text(errors="replace").strip() or None
-    except OSError:
-        return None
-
-
 def _field(path: Path, name: str) -> str | None:
     """The value in the first line "name : value"."""
     found = re.search(rf"^{re.escape(name)}\s*:[ \t]*(.*)$", _text(path) or "", re.MULTILINE)
@@ -230,3 +223,74 @@ def _in_container(root: Path) -> bool:
     return any(mark.exists() for mark in marks) or bool(
         re.search(r"docker|kubepods|lxc|containerd|libpod", groups)
     )
+
+
+SPEED_MBIT_S = 1
+"""The least of an interface that says anything true of its speed."""
+
+
+def sockets(root: Path) -> int | None:
+    """How many processor packages there are; None: not known."""
+    cores = root.glob("sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id")
+    return len({text for core in cores if (text := _text(core)) is not None}) or None
+
+
+def numa_nodes(root: Path) -> int | None:
+    """How many parts of memory are nearer to some cores than to others; None: not known."""
+    return len(list(root.glob("sys/devices/system/node/node[0-9]*"))) or None
+
+
+def threads_per_core(cpu: Path) -> int | None:
+    """How many hardware threads share the core of `cpu`, a folder of /sys; None: not known."""
+    listed = _text(cpu / "topology/thread_siblings_list")
+    if listed is None:
+        return None
+    ends = (part.split("-") for part in listed.split(","))
+    return sum(int(end[-1]) - int(end[0]) + 1 for end in ends)
+
+
+def network(root: Path) -> str | None:
+    """The interfaces behind which there is a device, and the adapters of InfiniBand's kind."""
+    return "; ".join([*_interfaces(root), *_adapters(root)]) or None
+
+
+def _interfaces(root: Path) -> Iterator[str]:
+    for one in sorted(root.glob("sys/class/net/*")):
+        driver = one / "device/driver"
+        if driver.exists():
+            speed = _text(one / "speed") or ""
+            known = speed.isdigit() and int(speed) >= SPEED_MBIT_S
+            yield " ".join([one.name, driver.resolve().name, *[f"{speed} Mbit/s"] * known])
+
+
+def _adapters(root: Path) -> Iterator[str]:
+    for one in sorted(root.glob("sys/class/infiniband/*")):
+        rates = {rate for port in sorted(one.glob("ports/*/rate")) if (rate := _text(port))}
+        yield " ".join([one.name, *sorted(rates)])
+
+
+def _text(path: Path) -> str | None:
+    """None where it can't be read, as of an interface that is down."""
+    try:
+        return path.read_text(errors="replace").strip() or None
+    except OSError:
+        return None
+
+
+PREFIXES = (
+    "OMPI_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "I_MPI_", "UCX_", "FI_",
+    "LEADLINE_SINGLE_COPY",
+)  # fmt: skip
+"""How the variables begin by which message-passing libraries and what they stand on are set."""
+OURS = ("leadline", "__main__.py")
+
+
+def command_line() -> tuple[str, ...]:
+    """The words that this process was started with, the first as users type it."""
+    first, *others = sys.argv
+    return ("leadline" if Path(first).name in OURS else first, *others)
+
+
+def inherited_variables() -> Mapping[str, str]:
+    """The variables of this process that libraries are set by, which its ranks get too."""
+    return {name: os.environ[name] for name in sorted(os.environ) if name.startswith(PREFIXES)}

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leadline.errors import MachineError
-from leadline.hosts.remains import remove_old_folders
-from leadline.hosts.started import forget, note
+from leadline.hosts.cleanup.notes import forget, note
+from leadline.hosts.cleanup.sweep import remove_old_folders
 
 LOOPBACK = "127.0.0.1"
 FOLDER = "leadline-control-"

@@ -11,9 +11,9 @@ import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from leadline.hosts.identities import FileIdentity
-from leadline.hosts.remains import remove_folder, remove_segments
-from leadline.hosts.started import Note, forget
+from leadline.hosts.cleanup.identities import FileIdentity
+from leadline.hosts.cleanup.notes import Note, forget
+from leadline.hosts.cleanup.sweep import remove_folder, remove_segments
 from leadline.kernels.clock import Clock
 from leadline.measure.system import LaunchedProcess, System
 

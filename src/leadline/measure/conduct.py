@@ -11,7 +11,7 @@ from pathlib import Path
 
 from leadline import __version__
 from leadline.errors import UsageError
-from leadline.hosts.front_end import command_line, inherited_variables
+from leadline.hosts.this_host import command_line, inherited_variables
 from leadline.measure.background_load import described
 from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError, refusal
+from leadline.hosts.cleanup.notes import Note
 from leadline.hosts.cores import Site
-from leadline.hosts.doors import Door
-from leadline.hosts.started import Note
+from leadline.hosts.schedulers import Door
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials

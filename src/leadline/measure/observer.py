@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from leadline.hosts.remains import Swept
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment
 from leadline.measure.pace import Shortfall

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from leadline.hosts.cores import Site, seated
-from leadline.hosts.doors import Door, doors_of
-from leadline.hosts.schedulers import BatchJob
+from leadline.hosts.schedulers import BatchJob, Door, doors_of
 from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers

@@ -12,8 +12,8 @@ from leadline.backends.launchers import Command, JobStep, Launcher
 from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
+from leadline.hosts.cleanup.notes import Note
 from leadline.hosts.cores import Site, repeated
-from leadline.hosts.started import Note
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.server import ControlServer
 from leadline.measure.clearing import clear

@@ -17,13 +17,12 @@ from typing import IO, Protocol
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import Kind
 from leadline.backends.launchers import Command
+from leadline.hosts.cleanup.identities import FileIdentity, started_with
+from leadline.hosts.cleanup.notes import LAUNCH, Note, is_guarded, note
+from leadline.hosts.cleanup.sweep import Swept, end_processes, remove_old_folders, sweep
 from leadline.hosts.cores import Site
-from leadline.hosts.doors import Door
-from leadline.hosts.identities import FileIdentity, started_with
-from leadline.hosts.reach import apart
-from leadline.hosts.remains import Swept, end_processes, remove_old_folders, sweep
-from leadline.hosts.schedulers import BatchJob
-from leadline.hosts.started import LAUNCH, Note, is_guarded, note
+from leadline.hosts.network import apart
+from leadline.hosts.schedulers import BatchJob, Door
 from leadline.hosts.survey import this_site
 from leadline.hosts.this_host import Load, present_load, shared_memory_is_short
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock

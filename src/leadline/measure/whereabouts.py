@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from leadline.hosts.doors import Door
+from leadline.hosts.schedulers import Door
 from leadline.kernels import progress
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.connection import Connection

@@ -14,12 +14,11 @@ from typing import IO
 
 from leadline.backends.kinds import Kind
 from leadline.backends.launchers import Command
+from leadline.hosts.cleanup.identities import FileIdentity
+from leadline.hosts.cleanup.notes import Note
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
-from leadline.hosts.doors import Door
-from leadline.hosts.identities import FileIdentity
-from leadline.hosts.remains import Swept
-from leadline.hosts.schedulers import BatchJob
-from leadline.hosts.started import Note
+from leadline.hosts.schedulers import BatchJob, Door
 from leadline.hosts.this_host import Load
 from leadline.kernels.patterns import Capability
 from leadline.kernels.progress import RankState

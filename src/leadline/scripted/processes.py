@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from leadline.hosts.identities import FileIdentity
-from leadline.hosts.started import Note
+from leadline.hosts.cleanup.identities import FileIdentity
+from leadline.hosts.cleanup.notes import Note
 
 FIRST_PID = 1 << 30
 """Beyond those of any system: no process of this machine is looked at by mistake."""

@@ -22,10 +22,9 @@ from tests.support.tiny_network_study import NETWORK, SIZE_BYTES, STAGE
 
 from leadline.cli import main, study_networks
 from leadline.hosts.emulated.cluster import Cluster, clusters
-from leadline.hosts.emulated.down import down
+from leadline.hosts.emulated.lifecycle import down, hosts_up, up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import hosts_up, up
-from leadline.hosts.emulated.wiring import switch_of
+from leadline.hosts.emulated.wire import switch_of
 from leadline.store import load
 from leadline.studies.catalogue import STUDIES
 from leadline.studies.mapping.stages import stages

@@ -36,8 +36,7 @@ from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.errors import UsageError
 from leadline.hosts.emulated import checking
-from leadline.hosts.emulated.caveats import link_caveats
-from leadline.hosts.emulated.checking import checked
+from leadline.hosts.emulated.checking import checked, link_caveats
 from leadline.hosts.emulated.cluster import (
     Cluster,
     HostState,
@@ -47,10 +46,10 @@ from leadline.hosts.emulated.cluster import (
 )
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
+from leadline.hosts.emulated.lifecycle import up
 from leadline.hosts.emulated.link import Shaper, parse_link
-from leadline.hosts.emulated.marks import namespaces_of
+from leadline.hosts.emulated.namespaces import namespaces_of
 from leadline.hosts.emulated.switch import FrameTimes
-from leadline.hosts.emulated.up import up
 from leadline.processes import Ending
 
 pytestmark = needs_root

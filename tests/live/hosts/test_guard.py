@@ -12,12 +12,12 @@ import pytest
 from tests.support.guards import guards
 from tests.support.processes import ended, lives, until
 
-from leadline.hosts.guard import Guard
+from leadline.hosts.cleanup.notes import Guard
 
 FRONT_END = """
 import sys, tempfile
 from pathlib import Path
-from leadline.hosts.started import LAUNCH, forget, note
+from leadline.hosts.cleanup.notes import LAUNCH, forget, note
 from leadline.processes import spawn
 folder = Path(tempfile.mkdtemp(prefix="leadline-launch-"))
 noted = note(folder, "a name", ("planted-",))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.support.fake_library import script
 
+from leadline.hosts.network import switches_of
 from leadline.hosts.schedulers import SLURM, BatchJob
-from leadline.hosts.switches import switches_of
 
 JOB = BatchJob(SLURM, "1", "srun", ("a", "b"), "a")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.hosts.identities import ProcessIdentity
-from leadline.hosts.started import records
+from leadline.hosts.cleanup.identities import ProcessIdentity
+from leadline.hosts.cleanup.notes import records
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from harness.callers import OURS
 from tests.support.processes import lives, until
 
 from leadline.backends.launchers import Command
-from leadline.hosts.started import LAUNCH, note
+from leadline.hosts.cleanup.notes import LAUNCH, note
 from leadline.measure.launch import Launch, kill
 
 RANK_BEHIND_A_LAUNCHER_THAT_FALLS = 'sleep 600 & echo $! > "$0"; exit 3'

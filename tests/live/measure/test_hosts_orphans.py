@@ -12,7 +12,7 @@ from tests.support.emulated import emulated_hosts, host_words, needs_root
 from tests.support.processes import until
 
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.marks import kept, members
+from leadline.hosts.emulated.namespaces import kept, members
 
 pytestmark = needs_root
 

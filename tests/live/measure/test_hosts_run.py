@@ -12,8 +12,7 @@ from tests.support.emulated import emulated_hosts, host_words, needs_root
 from tests.support.leftovers import remove_launch
 from tests.support.processes import ended, of_others, processes, until, variable
 
-from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.named import emulated
+from leadline.hosts.emulated.cluster import Cluster, emulated
 from leadline.hosts.placement import parse_hosts
 from leadline.record.run import Run
 from leadline.store import load

@@ -11,8 +11,7 @@ import pytest
 from tests.support.campaigns import Silent
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 
-from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.named import emulated
+from leadline.hosts.emulated.cluster import Cluster, emulated
 from leadline.hosts.placement import parse_hosts
 from leadline.kernels.messages import Result
 from leadline.measure import crossing

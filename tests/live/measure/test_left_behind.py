@@ -17,7 +17,7 @@ from tests.support.guards import guards
 from tests.support.own_memory import OwnMemory, own_memory
 from tests.support.processes import ended, lives, processes, until, variable
 
-from leadline.hosts.started import noted_folder
+from leadline.hosts.cleanup.notes import noted_folder
 
 pytestmark = needs_root
 LEADLINE = (sys.executable, "-m", "leadline")

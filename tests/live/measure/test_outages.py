@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.hosts.doors import doors_of
 from leadline.hosts.placement import Hosts
+from leadline.hosts.schedulers import doors_of
 from leadline.measure import whereabouts
 from leadline.measure.outages import Outage
 from leadline.measure.whereabouts import Whereabouts

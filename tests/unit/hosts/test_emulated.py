@@ -10,9 +10,9 @@ from tests.support.emulated import own_prefix
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
+from leadline.hosts.emulated.lifecycle import up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.marks import CLUSTER
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.namespaces import CLUSTER
 
 # -- twice -----------------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.hosts import identities
-from leadline.hosts.identities import BECOMES_S, environment_at_start, has
+from leadline.hosts.cleanup import identities
+from leadline.hosts.cleanup.identities import BECOMES_S, environment_at_start, has
 
 PID = 4711
 ENVIRONMENT = b"A=1\0LEADLINE_LAUNCH=name\0"

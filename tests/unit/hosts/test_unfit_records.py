@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from leadline.hosts.identities import FileIdentity, ProcessIdentity
-from leadline.hosts.remains import (
+from leadline.hosts.cleanup.identities import FileIdentity, ProcessIdentity
+from leadline.hosts.cleanup.notes import Note, Owner, forget, note, noted_folder, records
+from leadline.hosts.cleanup.sweep import (
     FORGOTTEN_S,
     TORN_S,
     Swept,
@@ -22,7 +23,6 @@ from leadline.hosts.remains import (
     remove_old_folders,
     sweep,
 )
-from leadline.hosts.started import Note, Owner, forget, note, noted_folder, records
 
 DAYS_AGO = time.time() - 3 * TORN_S
 

@@ -9,9 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import plan_for
 
 from leadline.compare.warnings import unfinished
-from leadline.hosts.doors import Door, doors_of
 from leadline.hosts.placement import Hosts
-from leadline.hosts.schedulers import SLURM, BatchJob
+from leadline.hosts.schedulers import SLURM, BatchJob, Door, doors_of
 from leadline.kernels.progress import Flow, RankState, elsewhere
 from leadline.measure.outages import MOST_LOST, Losses, Outage, joined, outages_in
 from leadline.measure.resumption import spent_s, whole_blocks

@@ -16,7 +16,8 @@ from tests.support.texts import without_progress
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
-from leadline.hosts import identities, remains
+from leadline.hosts.cleanup import identities
+from leadline.hosts.cleanup import sweep as sweeping
 from leadline.measure import system
 from leadline.measure.campaign import MOST_FAILED_STARTS
 from leadline.measure.disturbed import MOST_ATTEMPTS
@@ -229,7 +230,7 @@ def test_no_process_of_this_machine_is_looked_at(
     def look(*_: object) -> NoReturn:
         raise AssertionError("who runs on this machine")
 
-    for owner in (identities, remains, system):
+    for owner in (identities, sweeping, system):
         monkeypatch.setattr(owner, "started_with", look, raising=False)
     found = played(tmp_path / "run", {"a": QUIET}, asked=COUNTED, faults=(RankFault(trouble, "a"),))
     assert found.run.failures

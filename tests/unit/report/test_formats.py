@@ -25,7 +25,7 @@ WRITERS = {
     PACKAGE / "store" / "lines.py",  # the journal's lines, with their checksums
     PACKAGE / "backends" / "discovery" / "probe.py",  # what it remembers of a library
     PACKAGE / "hosts" / "emulated" / "cluster.py",  # which hosts are up
-    PACKAGE / "hosts" / "started.py",  # what a front-end has started
+    PACKAGE / "hosts" / "cleanup" / "notes.py",  # what a front-end has started
     PACKAGE / "query" / "database.py",  # hands rows to DuckDB, which reads JSON
     PACKAGE / "simulate" / "writing.py",  # TOML's strings are quoted as JSON's
 }

@@ -9,8 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import planned
 from tests.support.plans import cores, order, pattern
 
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
-from leadline.hosts.remains import Swept
 from leadline.hosts.this_host import Load
 from leadline.kernels.patterns import Capability
 from leadline.measure.allotment import Allotment

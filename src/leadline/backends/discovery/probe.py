@@ -28,9 +28,9 @@ from leadline.backends.recognition import (
 )
 from leadline.errors import LaunchError
 from leadline.files import cache_directory
+from leadline.hosts.cleanup.notes import noted_folder
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.hosts.schedulers import BatchJob
-from leadline.hosts.started import noted_folder
 from leadline.hosts.this_host import shared_memory_is_short
 from leadline.processes import run
 

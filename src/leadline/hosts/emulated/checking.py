@@ -1,4 +1,4 @@
-"""A look at a link that has just come up: what TCP achieves on it, and how late its frames are."""
+"""Whether a link that has just come up is what it is to be: its rate, how late its frames are."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from leadline.hosts.emulated.cluster import Cluster, LinkCheck, write_state
-from leadline.hosts.emulated.devices import inside
 from leadline.hosts.emulated.link import Shaper
-from leadline.hosts.emulated.marks import marked
+from leadline.hosts.emulated.namespaces import marked
 from leadline.hosts.emulated.switch import FrameTimes
-from leadline.hosts.emulated.wiring import switch_of
+from leadline.hosts.emulated.wire import inside, switch_of
 from leadline.processes import Ending, run, spawn
+from leadline.record.caveats import Caveat, CaveatKind
 
 SENDING_S = 1
 PATIENCE_S = 20.0
@@ -85,3 +85,41 @@ def _lateness_s(frames: Sequence[FrameTimes]) -> tuple[float | None, float | Non
         return None, None
     late = [frame.late_ns * 1e-9 for frame in frames]
     return statistics.median(late), statistics.quantiles(late, n=100)[98]
+
+
+TOLERATED_SHARE = 0.05
+"""By so much a link may be off what it is to be."""
+
+
+def link_caveats(cluster: Cluster) -> list[Caveat]:
+    """Where the link isn't all that it is to be, as far as that is known."""
+    return [*_shaper_caveats(cluster), *_check_caveats(cluster)]
+
+
+def _shaper_caveats(cluster: Cluster) -> list[Caveat]:
+    if cluster.link.shaper is Shaper.SWITCH:
+        return []
+    name = cluster.link.name
+    return [CaveatKind.LINK_BUCKETS.because(f"the link {name} is faster than the switch can be")]
+
+
+def _check_caveats(cluster: Cluster) -> list[Caveat]:
+    check, link = cluster.check, cluster.link
+    if check is None or len(cluster.hosts) == 1:
+        return []
+    refused = [CaveatKind.LINK_RIGHTS.because(what) for what in check.refused]
+    if check.achieved_bits_per_s is None:
+        return [
+            *refused,
+            CaveatKind.LINK_UNCHECKED.because("iperf3 is missing, or didn't get through"),
+        ]
+    found = []
+    share = check.achieved_bits_per_s / link.payload_bits_per_s
+    if abs(share - 1) > TOLERATED_SHARE:
+        found.append(f"TCP achieves {100 * share:.0f} % of the payload rate of {link.name}")
+    late_share = (check.late_s or 0.0) / (link.wire_bytes(link.mtu) * 8 / link.rate_bits_per_s)
+    if late_share > TOLERATED_SHARE:
+        found.append(
+            f"frames are late by {100 * late_share:.0f} % of a full frame's time at the median"
+        )
+    return [*refused, *(CaveatKind.LINK_OFF.because(cause) for cause in found)]

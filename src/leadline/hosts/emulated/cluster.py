@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.emulated.link import EmulatedLink, parse_link
-from leadline.hosts.emulated.marks import CLUSTER, is_alive
+from leadline.hosts.emulated.namespaces import CLUSTER, check_root, is_alive
+from leadline.hosts.placement import Hosts
 
 RUNNING = Path("/run/leadline/hosts")
 """A folder a cluster, called by its prefix."""
@@ -220,3 +221,26 @@ def _restored(state: dict[str, Any]) -> Cluster:
         **state["check"] | {"refused": (*state["check"]["refused"],)}
     )
     return Cluster(state["prefix"], hosts, parse_link(state["link"]), state["wire_pid"], check)
+
+
+def emulated(hosts: Hosts) -> Hosts:
+    """`hosts` as those of the cluster that has all of these names, with its agent and its link.
+
+    As they are where none has any; UsageError where only some are of a cluster, MachineError where
+    this user can't enter them.
+    """
+    cluster = cluster_of(hosts.names)
+    if cluster is None:
+        return hosts
+    check_root()
+    return replace(hosts_of(cluster), names=hosts.names)
+
+
+def hosts_of(cluster: Cluster) -> Hosts:
+    """All hosts of `cluster`, with its agent and its link."""
+    return Hosts(
+        tuple(host.name for host in cluster.hosts),
+        str(cluster.agent),
+        emulated=True,
+        link=cluster.link.facts,
+    )

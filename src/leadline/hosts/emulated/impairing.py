@@ -22,8 +22,8 @@ from leadline.hosts.emulated.cluster import (
     write_state,
 )
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
-from leadline.hosts.emulated.machine import check_root
-from leadline.hosts.emulated.marks import (
+from leadline.hosts.emulated.namespaces import (
+    check_root,
     environment_of,
     is_marked,
     marked,
@@ -32,7 +32,7 @@ from leadline.hosts.emulated.marks import (
     pids,
 )
 from leadline.hosts.emulated.pausing import BEGUN
-from leadline.hosts.emulated.wiring import impair_link
+from leadline.hosts.emulated.wire import impair_link
 from leadline.processes import detach
 
 PAUSER = "LEADLINE_PAUSER"

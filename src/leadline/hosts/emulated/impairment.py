@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from leadline.errors import UsageError, naming, unknown_name
-from leadline.hosts.emulated.link import LONGEST_DELAY_S
-from leadline.hosts.emulated.settings import check_each_once, name_of
+from leadline.hosts.emulated.link import LONGEST_DELAY_S, check_each_once, name_of
 from leadline.units import compact_time, parse_duration, parse_share
 
 NONE = "none"

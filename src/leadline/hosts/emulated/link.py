@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from leadline.errors import UsageError, naming, unknown_name
-from leadline.hosts.emulated.settings import check_each_once, name_of
 from leadline.record.provenance import LinkFacts
 from leadline.units import parse_bit_rate, parse_duration, parse_size
+
+
+def check_each_once(words: Iterable[str], kind_of: Callable[[str], str]) -> None:
+    """UsageError where two of `words` set the same thing, which `kind_of` names."""
+    told: dict[str, str] = {}
+    for word in words:
+        kind = kind_of(word)
+        if kind in told:
+            raise UsageError(f"{told[kind]!r} and {word!r}: give one {kind}")
+        told[kind] = word
+
+
+def name_of(word: str) -> str:
+    """E.g. "delay" of "delay=1ms", "cut" of "cut"."""
+    return word.partition("=")[0]
+
 
 LEAST_BITS_PER_S, MOST_BITS_PER_S = 10_000, 100 * 10**9
 LONGEST_DELAY_S = 1.0

@@ -12,7 +12,7 @@ import sys
 import time
 from types import FrameType
 
-from leadline.hosts.emulated.marks import namespaces_of, pids
+from leadline.hosts.emulated.namespaces import namespaces_of, pids
 
 PERIOD_S = 0.1
 BEGUN = "begun"

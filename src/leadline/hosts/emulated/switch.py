@@ -15,7 +15,7 @@ from pathlib import Path
 from leadline import native
 from leadline.errors import MachineError
 from leadline.hosts.emulated.link import EmulatedLink
-from leadline.hosts.emulated.marks import has_ended
+from leadline.hosts.emulated.namespaces import has_ended
 from leadline.native.libraries import program
 from leadline.processes import detach
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.backends.backend import Backend
-from leadline.hosts.remains import Swept
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from leadline.hosts.emulated.caveats import link_caveats
+from leadline.hosts.emulated.checking import link_caveats
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, LinkCheck
 from leadline.record.caveats import Caveat
 from leadline.record.provenance import LinkFacts

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from leadline.backends.backend import Backend
 from leadline.errors import printable
-from leadline.hosts.remains import Swept
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 

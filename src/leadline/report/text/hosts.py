@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from leadline.hosts.emulated.caveats import link_caveats
+from leadline.hosts.emulated.checking import link_caveats
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
-from leadline.hosts.emulated.down import Removed
+from leadline.hosts.emulated.lifecycle import Removed
 from leadline.report.document import Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import linked, listed, share

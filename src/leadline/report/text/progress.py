@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from leadline.errors import printable
-from leadline.hosts.remains import Swept
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment
 from leadline.measure.pace import Shortfall

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.hosts.doors import Door
-from leadline.hosts.reach import apart
+from leadline.hosts.network import apart
+from leadline.hosts.schedulers import Door
 
 HERE = '#!/bin/sh\nshift\nexec sh -c "$*"\n'
 

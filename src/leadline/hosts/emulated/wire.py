@@ -1,5 +1,6 @@
-"""Links that the kernel shapes: a bridge, a pair of devices a host, token buckets.
+"""The wire between emulated hosts: their devices, made by ip and tc, and what shapes it.
 
+Either the switch in user space, or the kernel: a bridge, a pair of devices a host, token buckets.
 Full duplex: a bucket for what a host sends, another for what is sent to it. Half duplex: all that
 comes from any host goes through the one bucket of an ifb device before it is bridged.
 """
@@ -7,20 +8,75 @@ comes from any host goes through the one bucket of an ifb device before it is br
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
-from leadline.hosts.emulated.devices import (
-    INTERVAL_S,
-    PATIENCE_S,
-    inside,
-    mac_of,
-    obeyed,
-    wire_of,
-)
-from leadline.hosts.emulated.link import EmulatedLink, Medium
+from leadline.hosts.emulated.impairment import Impairment
+from leadline.hosts.emulated.link import EmulatedLink, Medium, Shaper
+from leadline.hosts.emulated.namespaces import marked
+from leadline.hosts.emulated.switch import Switch, start_switch
 from leadline.processes import run
+
+PATIENCE_S = 20.0
+INTERVAL_S = 0.005
+
+
+def wire_of(cluster: Cluster) -> tuple[str, ...]:
+    """The words that run what follows them in the network between the hosts."""
+    return ("nsenter", "-t", str(cluster.wire_pid), "--net")
+
+
+def inside(host: EmulatedHost) -> tuple[str, ...]:
+    """The words that run what follows them in the host's network."""
+    return ("nsenter", "-t", str(host.pid), "--net")
+
+
+def mac_of(number: int) -> str:
+    """Of host number 1, 2 ...: locally administered."""
+    return f"02:4c:65:61:64:{number:02x}"
+
+
+def obeyed(program: str, entrance: Sequence[str], file: Path, commands: Iterable[str]) -> None:
+    """Has `program` (ip or tc) read `commands` from `file`, inside of `entrance`; MachineError."""
+    file.write_text("".join(f"{command}\n" for command in commands))
+    ending = run((*entrance, program, "-batch", str(file)), PATIENCE_S)
+    if ending.status != 0:
+        raise MachineError(
+            f"the kernel refuses the link: {' '.join(ending.output.split())} ({program} -batch); "
+            "it needs veth, bridge, tbf, and for a shared medium ifb, ingress, u32 and mirred: "
+            "modprobe them, or take a machine that has them"
+        )
+
+
+def set_up_devices(cluster: Cluster) -> None:
+    """Gives each host's eth0, which is there, its address, and waits until it runs."""
+    for host in cluster.hosts:
+        commands = _device(cluster, host)
+        obeyed("ip", inside(host), cluster.folder / f"{host.name}.ip", commands)
+    for host in cluster.hosts:
+        await_running(host)
+
+
+def _device(cluster: Cluster, host: EmulatedHost) -> Iterator[str]:
+    """Neighbours are known, lest they be asked for on the wire."""
+    yield f"addr add {host.address}/24 dev eth0"
+    yield "link set eth0 up"
+    for number, other in enumerate(cluster.hosts, 1):
+        if other != host:
+            yield f"neigh replace {other.address} lladdr {mac_of(number)} dev eth0 nud permanent"
+
+
+def await_running(host: EmulatedHost) -> None:
+    """UCX overlooks a device that the kernel hasn't yet found to be running."""
+    state = Path(f"/proc/{host.pid}/root/sys/class/net/eth0/operstate")
+    end = time.monotonic() + PATIENCE_S
+    while state.read_text() not in ("up\n", "unknown\n"):
+        if time.monotonic() > end:
+            raise MachineError(f"the link of host {host.name!r} doesn't come up")
+        time.sleep(INTERVAL_S)
+
 
 HEADER_BYTES = 14
 """Of a frame, which the kernel counts; it is told nothing of the rest of the framing."""
@@ -132,3 +188,42 @@ def _bucket(device: str, link: EmulatedLink, share: float = 1.0) -> str:
     rate = round(link.rate_bits_per_s * share * counted)
     burst = max(LEAST_BURST_BYTES, round(rate * LEAST_BURST_S / 8))
     return f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {QUEUE_BYTES}"
+
+
+def join(cluster: Cluster) -> None:
+    """Gives each host its eth0, on the cluster's link; MachineError."""
+    if cluster.link.shaper is Shaper.SWITCH:
+        _join_by_switch(cluster)
+    else:
+        join_by_buckets(cluster)
+    set_up_devices(cluster)
+    if cluster.link.shaper is not Shaper.SWITCH:
+        for host in cluster.hosts:
+            await_forwarding(cluster, host)
+
+
+def impair_link(cluster: Cluster, host: EmulatedHost, impairment: Impairment) -> None:
+    """Makes the link of `host` as `impairment` says; UsageError where it can't be delayed."""
+    share, delay_s, cut = impairment.rate_share, impairment.extra_delay_s, impairment.cut
+    if cluster.link.shaper is Shaper.SWITCH:
+        switch_of(cluster).impair(cluster.number(host), share, delay_s, cut)
+        return
+    if delay_s:
+        refuse_delay(cluster.link)
+    impair_by_buckets(cluster, host, share, cut)
+
+
+def switch_of(cluster: Cluster) -> Switch:
+    """The switch between the hosts of a cluster that has one."""
+    return Switch(cluster.folder / "switch.socket")
+
+
+def _join_by_switch(cluster: Cluster) -> None:
+    """The switch makes its devices on the wire, from where each moves into its host."""
+    control, mark = switch_of(cluster).control, marked(cluster.prefix)
+    start_switch(cluster.link, len(cluster.hosts), control, mark, wire_of(cluster))
+    moves = (
+        f"link set t{number} netns {host.pid} name eth0"
+        for number, host in enumerate(cluster.hosts, 1)
+    )
+    obeyed("ip", wire_of(cluster), cluster.folder / "wire.ip", moves)

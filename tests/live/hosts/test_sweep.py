@@ -15,14 +15,14 @@ from tests.support.ended_front_ends import NAME, ended, folder
 from tests.support.processes import lives
 
 from leadline.files import cache_directory
-from leadline.hosts import remains
-from leadline.hosts.remains import sweep
+from leadline.hosts.cleanup import sweep as sweeping
+from leadline.hosts.cleanup.sweep import sweep
 
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(remains, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(sweeping, "PATIENCE_S", 0.0)
 
 
 def test_processes_of_a_launch_are_ended_and_no_others(tmp_path: Path) -> None:

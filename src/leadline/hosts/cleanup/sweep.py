@@ -1,10 +1,13 @@
-"""Removing what front-ends left that were killed: theirs alone, as their records say (started.py).
+"""Removing what front-ends left that were killed: theirs alone, as their notes say (notes.py).
 
 A folder is removed that a record names by its path and its number on the file system, with those
 beside it whose names are its own and more after a dot (its hosts'); a file in shared memory
 likewise, if no process maps it; a process by its number and start, or by the random name of its
 launch, or its folder as the one for temporary files, in its environment, unless it is a daemon that
 the launch only began. By name alone only this user's folders go, after a long time.
+
+`python -m leadline.hosts.cleanup.sweep RECORD` is what a guard becomes when its front-end has ended
+and left something: it clears up, and ends.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import os
 import shutil
 import signal
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline.files import cache_directory
-from leadline.hosts.identities import (
+from leadline.hosts.cleanup.identities import (
     SHARED,
     FileIdentity,
     ProcessIdentity,
@@ -32,7 +36,7 @@ from leadline.hosts.identities import (
     segments_of,
     started_with,
 )
-from leadline.hosts.started import FORMAT, LAUNCH, UNFINISHED, Note, Owner, here, records
+from leadline.hosts.cleanup.notes import FORMAT, LAUNCH, UNFINISHED, Note, Owner, here, records
 
 OURS = "leadline-"
 """How the names of folders begin that records name."""
@@ -353,3 +357,20 @@ def _is_my_folder(path: Path) -> bool:
         return FileIdentity.of(path).is_my(stat.S_IFDIR)
     except OSError:
         return False
+
+
+OWNER_PATIENCE_S = 30.0
+"""For a front-end that is about to be gone, and for what others still map."""
+OWNER_LOOK_S = 0.1
+
+
+def clear_up(record: Path) -> None:
+    """Sweeps what the front-end of `record` left as soon as it is no more, until nothing is."""
+    deadline = time.monotonic() + OWNER_PATIENCE_S
+    while record.exists() and time.monotonic() < deadline:
+        sweep_record(record)
+        time.sleep(OWNER_LOOK_S)
+
+
+if __name__ == "__main__":
+    clear_up(Path(sys.argv[1]))

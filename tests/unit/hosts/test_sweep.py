@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 from tests.support.ended_front_ends import NAME, ended, folder
 
-from leadline.hosts import remains
-from leadline.hosts.identities import SHARED, ProcessIdentity
-from leadline.hosts.remains import Swept, sweep
-from leadline.hosts.started import forget, here, note, noted_folder, records
+from leadline.hosts.cleanup import sweep as sweeping
+from leadline.hosts.cleanup.identities import SHARED, ProcessIdentity
+from leadline.hosts.cleanup.notes import forget, here, note, noted_folder, records
+from leadline.hosts.cleanup.sweep import Swept, sweep
 
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(remains, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(sweeping, "PATIENCE_S", 0.0)
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_where_the_boot_cant_be_read_nothing_goes(
 ) -> None:
     mine = folder(tmp_path)
     ended(mine)
-    monkeypatch.setattr(remains, "here", lambda: ("", *here()[1:]))
+    monkeypatch.setattr(sweeping, "here", lambda: ("", *here()[1:]))
     assert sweep() == Swept()
     assert mine.exists()
 

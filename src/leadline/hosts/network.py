@@ -1,13 +1,18 @@
-"""Which hosts of a job don't reach each other by their network, as they say themselves."""
+"""The network between the hosts of a job, as they and their scheduler tell it.
+
+Which hosts don't reach each other, they say themselves; of the switches between its nodes a batch
+system knows.
+"""
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Mapping
 from itertools import permutations
 
-from leadline.hosts.doors import Door
-from leadline.processes import run_together
+from leadline.hosts.schedulers import BatchJob, Door
+from leadline.processes import run, run_together
 
 MOST_HOSTS = 32
 """Of more, each would try too many."""
@@ -57,3 +62,16 @@ def _said(doors: Mapping[str, Door]) -> dict[tuple[str, str], bool]:
         for one in _ANSWER.finditer(answer.output)
         if one["host"] in own
     }
+
+
+CONTROLLER_PATIENCE_S = 10.0
+"""For its controller, which may be down."""
+
+
+def switches_of(job: BatchJob) -> str:
+    """What the job's scheduler says of its switches; empty where it knows of none or is silent."""
+    command = job.scheduler.switches
+    if shutil.which(command[0]) is None:
+        return ""
+    ending = run(command, CONTROLLER_PATIENCE_S)
+    return ending.output if ending.status == 0 and "SwitchName=" in ending.output else ""

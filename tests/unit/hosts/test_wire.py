@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from leadline.errors import MachineError
-from leadline.hosts.emulated import buckets
-from leadline.hosts.emulated.buckets import await_forwarding, impair_by_buckets
+from leadline.hosts.emulated import wire
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
-from leadline.hosts.emulated.devices import PATIENCE_S
 from leadline.hosts.emulated.link import parse_link
+from leadline.hosts.emulated.wire import PATIENCE_S, await_forwarding, impair_by_buckets
 from leadline.processes import Ending
 
 DISABLED, FORWARDING = (
@@ -36,8 +35,8 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
             asked.append(tuple(argv))
             return endings[min(len(asked), len(endings)) - 1]
 
-        monkeypatch.setattr(buckets, "run", run)
-        monkeypatch.setattr(buckets, "obeyed", lambda *_: None)
+        monkeypatch.setattr(wire, "run", run)
+        monkeypatch.setattr(wire, "obeyed", lambda *_: None)
         monkeypatch.setattr(time, "monotonic", lambda: waited[0])
         monkeypatch.setattr(time, "sleep", lambda s: waited.__setitem__(0, waited[0] + s))
         return asked

@@ -17,14 +17,12 @@ from tests.support.processes import until
 
 from leadline.cli import main
 from leadline.errors import MachineError
-from leadline.hosts.emulated import down as going_down
-from leadline.hosts.emulated import up as bringing_up
+from leadline.hosts.emulated import lifecycle
 from leadline.hosts.emulated.cluster import Cluster, HostState, folder_of, leftovers
-from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.impairing import processes_in, stop
+from leadline.hosts.emulated.lifecycle import down, up
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.marks import hold, is_marked, kept, members, pids
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.namespaces import hold, is_marked, kept, members, pids
 
 pytestmark = needs_root
 
@@ -120,7 +118,7 @@ def test_up_that_fails_half_way_leaves_nothing(
     def refuse(cluster: Cluster) -> None:
         raise MachineError(f"no wire for {len(cluster.hosts)}")
 
-    monkeypatch.setattr(bringing_up, "join", refuse)
+    monkeypatch.setattr(lifecycle, "join", refuse)
     with pytest.raises(MachineError, match="no wire for 2"):
         up(2, parse_link("1Gbit"), prefix)
     assert down(prefix).nothing
@@ -234,7 +232,7 @@ def test_hosts_that_are_up_are_never_called_down_before_another_user() -> None:
 def test_who_is_gone_at_last_was_ended_however_long_it_took(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(going_down, "PATIENCE_S", -1.0)
+    monkeypatch.setattr(lifecycle, "PATIENCE_S", -1.0)
     down(own_prefix())
 
 
