@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.live import carried_out, local_backend, upper, variant_of
 from leadline.kernels.build import Additions
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 

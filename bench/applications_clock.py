@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.cost import clock_reading_ns
 from bench.live import carried_out, local_backend, variant_of
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.measure.tracing import traced
 from leadline.topology.phases import CallKind
 

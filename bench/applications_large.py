@@ -15,9 +15,9 @@ from bench.live import Quiet, children, local_backend, medians_of, peak_kib, var
 from leadline.compare.analysis import Analysis
 from leadline.errors import UsageError
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
+from leadline.measure.spec import Order
 from leadline.record.run import Cell, Run
 
 PATTERNS = ("mg:B", "mg:C", "stap:large")

@@ -13,8 +13,8 @@ from pathlib import Path
 from bench.live import Medians, Quiet, medians_of
 from leadline.hosts.emulated.cluster import Cluster, hosts_of
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
+from leadline.measure.spec import Order
 from leadline.record.run import Cadence
 
 LIMIT = ("timeout", "-k", "1", "30")

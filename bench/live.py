@@ -17,9 +17,8 @@ from leadline.compare.verdict import Paired, logarithms
 from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.measure.conduct import conduct
 from leadline.measure.observer import Unwatched
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Order, Variant
 from leadline.record.batches import columns_of
 from leadline.record.run import Cadence, Cell, Failure, Run
 from leadline.statistics.estimate import Estimate

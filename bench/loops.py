@@ -13,7 +13,7 @@ import numpy as np
 from bench.live import measure as run_campaign
 from bench.live import upper
 from leadline.kernels.build import Additions
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 from leadline.statistics.intervals import Floats
 
 LIMIT = 1.03

@@ -39,9 +39,8 @@ from leadline.hosts.emulated.cluster import Cluster, hosts_of
 from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import median
 

@@ -24,9 +24,8 @@ from bench.live import Quiet, mpi_backends, variant_of
 from bench.models_runs import SIZES
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Order, Variant
 from leadline.models.closed_form import fit
 from leadline.models.model import Model, NotFitted
 from leadline.models.observations import observations_of

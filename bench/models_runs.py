@@ -14,9 +14,8 @@ from bench.kept import RESULTS
 from bench.live import Quiet, local_backend, mpi_backends, variant_of
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Order, Variant
 from leadline.models.observations import Observations, observations_of
 from leadline.store import load
 

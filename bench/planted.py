@@ -36,9 +36,8 @@ from leadline.compare.pairs import compare_within
 from leadline.compare.verdict import Verdict
 from leadline.kernels.build import Additions
 from leadline.measure.conduct import conduct
-from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.preparation import prepare
-from leadline.measure.variants import Variant
+from leadline.measure.spec import DEFAULT_SIZES, Order, Variant
 
 SLOWER = Additions(
     sources=(Path(__file__).parent / "reference" / "planted.c",),

@@ -26,14 +26,13 @@ from bench.live import Quiet, mpi_backends, variant_of
 from leadline.compare.analysis import Analysis
 from leadline.compare.medians import counting
 from leadline.compare.verdict import Paired, Verdict, judge, logarithms
-from leadline.measure.allotment import BlockCosts, mean_costs
+from leadline.measure.budget import BlockCosts, mean_costs
 from leadline.measure.conduct import conduct
-from leadline.measure.order import DEFAULT_SIZES, Order
-from leadline.measure.pace import BlockTimes, Pace
 from leadline.measure.plan import Plan
 from leadline.measure.preparation import prepare
 from leadline.measure.resumption import spent_s
-from leadline.measure.variants import Variant
+from leadline.measure.schedule import BlockTimes, Pace
+from leadline.measure.spec import DEFAULT_SIZES, Order, Variant
 from leadline.record.run import Run
 from leadline.statistics.intervals import Floats
 

@@ -27,11 +27,11 @@ from pathlib import Path
 
 from bench.live import Quiet, children, local_backend, peak_kib, variant_of
 from leadline.hosts.survey import this_site
+from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.resources import Resources
+from leadline.measure.spec import Order
 from leadline.record.run import Cell, Run
 
 BACKEND, PATTERN, SIZE = "trace", "bcast", 8

@@ -20,8 +20,8 @@ from bench.live import Quiet
 from bench.models_runs import BUDGET_S, PATTERNS, SIZES, libraries
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
+from leadline.measure.spec import Order
 from leadline.simulate.calibration import SimulatedTimes, by_pattern, calibrated, spread_of
 from leadline.store import load
 

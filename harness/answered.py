@@ -12,9 +12,9 @@ from harness.callers import OURS
 from leadline.backends.launchers import Command
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello, Result
-from leadline.measure.gathering import slice_of
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import OWN_SPEED, link_of
+from leadline.measure.slices import slice_of
 from leadline.record.fields import FormatError
 from leadline.store.slice_lines import decode_slice, encode_slice
 

@@ -11,7 +11,7 @@ from harness.places import ROOT
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
 from leadline.kernels.build import Additions, build_kernel, describe
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 
 NATIVE = ROOT / "tests" / "native"
 """C programs that check the kernels, and faults that tests plant in them."""

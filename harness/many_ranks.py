@@ -11,7 +11,7 @@ from harness.blocks import configuration
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_runs, compare_within
-from leadline.measure.gathering import kept_of
+from leadline.measure.slices import kept_of
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
 from leadline.record.slices import UNKNOWN, BatchFlag, Disturbance, LinkUse, Slice, WarmUp

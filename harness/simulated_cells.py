@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.machine import MachineModel
 from leadline.topology.networks import Int64

@@ -9,9 +9,9 @@ import pytest
 from bench import planted, recorded
 from bench.recorded import Planted, Recorded
 
-from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
-from leadline.measure.order import DEFAULT_SIZES
+from leadline.measure.budget import Allotment, BlockCosts, BlockLimits
 from leadline.measure.plan import Plan
+from leadline.measure.spec import DEFAULT_SIZES
 
 COSTS = BlockCosts(startup_s=1.0, launch_s=0.1, visit_s=0.2)
 PLAN = Plan((), BlockLimits(6, 9, 9, 64), COSTS, Allotment(9, 8, 4), slice_s=0.005, cold_bytes=0)

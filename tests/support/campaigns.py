@@ -10,14 +10,13 @@ from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
 from leadline.hosts.survey import this_site
 from leadline.hosts.this_host import Load
-from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
+from leadline.measure.budget import Allotment, BlockCosts, BlockLimits
+from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
-from leadline.measure.pace import Shortfall
 from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.resources import Resources
-from leadline.measure.variants import Variant, carriers
+from leadline.measure.schedule import Shortfall
+from leadline.measure.spec import Order, Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Cell, Failure, Run
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from leadline.hosts.cores import Site
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Pattern
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 
 
 def pattern(name: str, **changed: object) -> Pattern:

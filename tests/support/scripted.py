@@ -13,11 +13,10 @@ from tests.support.campaigns import Silent
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct, resume
-from leadline.measure.order import Order
+from leadline.measure.preparation import Interrupted
 from leadline.measure.prepared import Prepared
-from leadline.measure.restoration import Interrupted
 from leadline.measure.resumption import blocks_done
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Order, Variant
 from leadline.record.run import Run
 from leadline.scripted.campaigns import ONE_HOST, capability, prepared
 from leadline.scripted.machine import START_S, ScriptedMachine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.studies.results import Measurand, Results
 from leadline.studies.stage import Stage, StageNetwork
 from leadline.studies.study import Scale, Study

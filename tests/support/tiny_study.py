@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import Quantity, estimate
 from leadline.studies.findings import Claim, Conclusion, Evidence, above

@@ -18,7 +18,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.launchers import Command, JobStep
 from leadline.kernels.build import Additions, build_kernel, describe
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 
 RANKS = 2
 

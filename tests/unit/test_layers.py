@@ -44,11 +44,9 @@ PURE = (
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
     "mapping.preload.description", "mapping.preload.environment",
     "kernels.options", "kernels.patterns", "kernels.placements", "compare",
-    "models", "query.tables", "measure.order", "measure.resources", "measure.suites",
-    "measure.variants", "measure.cells", "measure.budget", "measure.dropping", "measure.residency",
-    "measure.plan", "measure.usual_times",
-    "measure.prepared", "measure.problems", "measure.allotment", "measure.pace", "measure.settling",
-    "measure.stored", "measure.stopping", "measure.resumption", "simulate.programs", "studies",
+    "models", "query.tables", "measure.spec", "measure.cells", "measure.budget",
+    "measure.plan", "measure.schedule", "measure.prepared", "measure.resumption",
+    "simulate.programs", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {

@@ -15,7 +15,7 @@ from leadline.errors import UsageError
 if TYPE_CHECKING:
     from leadline.backends.backend import Backend
     from leadline.measure.against import Libraries, Succession
-    from leadline.measure.order import Order
+    from leadline.measure.spec import Order
     from leadline.record.run import Run
 
 OWN = (

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Calibrates, writes and prints what was held out; 0, unless --strict objects."""
     from leadline.compare.analysis import Analysis
-    from leadline.measure.variants import check_name
+    from leadline.measure.spec import check_name
     from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.calibrated import calibrated_content

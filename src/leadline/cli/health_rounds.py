@@ -11,11 +11,10 @@ from leadline.errors import MachineError
 from leadline.hosts.placement import Hosts
 from leadline.hosts.survey import unanswering
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.pairs import paired
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 from leadline.record.caveats import Caveat
 from leadline.report.text.health import round_line
 from leadline.report.text.progress import FailuresOnly

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the run and names its directory; 0."""
-    from leadline.measure.variants import check_name
+    from leadline.measure.spec import check_name
     from leadline.record.foreign.collection import ImportedTables
     from leadline.record.foreign.ranks import with_ranks
     from leadline.report.text.closed_forms import ranks_words
@@ -87,7 +87,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _name_after(files: Sequence[str]) -> str:
     """A variant's name: the file's, or what the names of several begin with, else the first's."""
-    from leadline.measure.variants import name_from
+    from leadline.measure.spec import name_from
 
     stems = [Path(file).stem for file in files]
     letters = takewhile(lambda each: len(set(each)) == 1, zip(*stems, strict=False))
@@ -165,7 +165,7 @@ def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
 
 def _name_of(label: str) -> str:
     """A variant's name: "torus_simulated" of "torus (simulated)", as an export calls it."""
-    from leadline.measure.variants import name_from
+    from leadline.measure.spec import name_from
 
     return name_from(label.rstrip(")"))
 

@@ -11,7 +11,7 @@ from leadline.cli.quiet import observer_for
 from leadline.cli.saying import say
 from leadline.errors import UsageError
 from leadline.measure.conduct import Tables, finish_tables, resume
-from leadline.measure.restoration import restore
+from leadline.measure.preparation import restore
 from leadline.store import Stored, stored
 
 

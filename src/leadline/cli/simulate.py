@@ -82,7 +82,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.cli.show import print_run
     from leadline.cli.simulated_setups import jobs_by_machine
     from leadline.compare.analysis import Analysis
-    from leadline.measure.described import joined_cells
+    from leadline.measure.tracing import joined_cells
     from leadline.simulate.campaign import write_run
     from leadline.store import check_unused, load
 

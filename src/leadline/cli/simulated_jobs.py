@@ -12,7 +12,7 @@ from leadline.cli.machines import read_allocation
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.measure.order import Order
+    from leadline.measure.spec import Order
     from leadline.simulate.campaign import Setup, SimulatedJob
     from leadline.topology.allocation import Allocation
 
@@ -43,7 +43,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> lis
     Raises:
         UsageError: A key is unknown or missing, too few slots, two jobs of one name or on one slot.
     """
-    from leadline.measure.described import described_cells
+    from leadline.measure.tracing import described_cells
     from leadline.simulate.campaign import SimulatedJob
 
     words = [_words(text, ascii_uppercase[number % 26]) for number, text in enumerate(texts)]

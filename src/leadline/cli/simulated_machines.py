@@ -11,9 +11,8 @@ from leadline.backends.kinds import KINDS
 from leadline.cli.simulated_setups import library_of
 from leadline.errors import UsageError
 from leadline.hosts.cleanup.notes import noted_folder
-from leadline.measure.order import Order
+from leadline.measure.spec import Order, SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.measure.system import SCRATCH
-from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.record.provenance import SimulationFacts
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.shipped import machine_named

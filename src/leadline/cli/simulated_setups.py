@@ -10,7 +10,7 @@ from leadline.cli.simulated_jobs import read_simulated_jobs
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.measure.order import Order
+    from leadline.measure.spec import Order
     from leadline.simulate.campaign import Setup, SimulatedJob
     from leadline.simulate.machine import MachineModel
     from leadline.topology.allocation import Allocation
@@ -27,7 +27,7 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         UsageError: Something asked for doesn't exist or can't be.
         FileError: A file isn't what it is to be.
     """
-    from leadline.measure.described import described_cells
+    from leadline.measure.tracing import described_cells
     from leadline.simulate.campaign import SimulatedJob, check_laid
     from leadline.simulate.replay import check_replayable
 
@@ -61,7 +61,7 @@ def _check_jobs(arguments: argparse.Namespace) -> None:
 
 def _setups(arguments: argparse.Namespace) -> list[Setup]:
     """The machine, and the changed one where --what-if asks for it."""
-    from leadline.measure.variants import check_name
+    from leadline.measure.spec import check_name
     from leadline.simulate.campaign import Setup
     from leadline.simulate.shipped import machine_named
     from leadline.simulate.what_if import changed, suffix_of
@@ -112,7 +112,7 @@ def library_of(machine: MachineModel, name: str | None) -> str:
 
 def _name(machine: MachineModel, library: str, mapping: str) -> str:
     """What differs from the default is in it: "cray-t3e-900", "cray-t3e-900-cray-mpi-hops"."""
-    from leadline.measure.variants import name_from
+    from leadline.measure.spec import name_from
 
     other = [library] * (library != next(iter(machine.profiles)))
     laid = [Path(mapping).stem] * (mapping != "default")
@@ -121,7 +121,7 @@ def _name(machine: MachineModel, library: str, mapping: str) -> str:
 
 def _order(arguments: argparse.Namespace) -> Order:
     from leadline.cli.options import root_of, sizes_of, whole_number, words
-    from leadline.measure.order import Order
+    from leadline.measure.spec import Order
 
     ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
     return Order(

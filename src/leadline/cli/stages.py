@@ -21,9 +21,9 @@ from leadline.errors import BudgetError, UsageError
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
 from leadline.measure.links import rate_of
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
+from leadline.measure.spec import Order
 from leadline.record.provenance import StudyFacts
 from leadline.store import check_unused
 from leadline.studies.stage import Stage, StageNetwork

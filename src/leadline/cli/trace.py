@@ -11,7 +11,7 @@ from leadline.cli.saying import say
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.measure.order import Order
+    from leadline.measure.spec import Order
     from leadline.measure.tracing import TracedCell
 
 DEFAULT_SIZE = "1KiB"
@@ -62,7 +62,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _order(arguments: argparse.Namespace) -> Order:
     from leadline.cli.options import root_of, sizes_of, whole_number, words
-    from leadline.measure.order import Order
+    from leadline.measure.spec import Order
     from leadline.units import parse_duration
 
     ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))

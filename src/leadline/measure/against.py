@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import INSTALLABLE, KINDS, is_raw
 from leadline.errors import UsageError
-from leadline.measure.order import Order
-from leadline.measure.stored import order_in
-from leadline.measure.variants import VariantSpec, name_from
+from leadline.measure.prepared import order_in
+from leadline.measure.spec import Order, VariantSpec, name_from
 from leadline.record.run import Configuration, Run
 
 

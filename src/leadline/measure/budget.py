@@ -1,34 +1,298 @@
-"""What fits into a budget: how many blocks, launches and visits, how long a slice.
+"""What fits into a budget: how many blocks, launches and visits, how long a slice, and which cells.
 
-A campaign is blocks x (start-up + visits x cells x variants x slice). What a budget too small for
-six blocks has no room for is dropped before: see `dropping`. One too small for as many blocks as
-the tests over all cells need says so.
+A campaign is blocks x (start-up + visits x cells x variants x slice). In T seconds there is room
+for T / (S + n V) blocks of n visits, where S is the start-up of a block and V what one visit to all
+its cells takes. A block's value varies by B + W / n: B is the variance of what all visits of a
+block have in common, W that of a visit within it. So the variance of the campaign's mean is
+(S + n V) (B + W / n) / T, least at n = sqrt(S / V * W / B).
+
+A library's speed differs from launch to launch, for a launch's whole life. Where a block holds
+several launches of each variant, its ratio is a median over them, and start-up, which overlaps, is
+paid about once: so many are alive together as memory has room for.
+
+What a budget too small for six blocks has no room for is left out, and said: first sizes that are
+hopeless or expensive, then inner sizes down to four, then patterns; what these leave becomes sizes
+again. One too small for as many blocks as the tests over all cells need says so.
+
+Sources: Cochran 1977, section 10.6; Kalibera and Jones 2013, whose levels these are.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from statistics import fmean, median
 
-from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
-from leadline.measure.allotment import (
-    FEWEST_LAUNCHES,
-    FEWEST_VISITS,
-    MOST_LAUNCHES,
-    USUAL_VISITS,
-    Allotment,
-    BlockCosts,
-    BlockLimits,
-    allotted,
-)
-from leadline.measure.cells import PlannedCell
-from leadline.measure.order import Order
-from leadline.measure.problems import solving_s
-from leadline.measure.residency import Residency
+import numpy as np
+
+from leadline.backends.kinds.kind import PROCESS_BYTES, USUAL_BYTES_PER_S
+from leadline.errors import BudgetError, UsageError
+from leadline.measure.cells import PlannedCell, sizes_said, solving_s
+from leadline.measure.spec import Order
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.statistics.intervals import Floats, weighted_row_medians
 from leadline.statistics.permutation import ample_blocks, fewest_blocks, tests_of
+from leadline.units import format_size
+
+FEWEST_VISITS, USUAL_VISITS, MOST_VISITS = 4, 8, 24
+FEWEST_LAUNCHES, MOST_LAUNCHES = 2, 4
+"""Of each variant, alive together: of one alone, its own speed would be taken for the library's."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCosts:
+    """What a block takes, in seconds."""
+
+    startup_s: float
+    """All but its visits with one launch of each variant: start, warm-up and end."""
+    launch_s: float
+    """What one more launch of each variant adds."""
+    visit_s: float
+    """One visit to all cells."""
+
+    def block_s(self, visits: int, launches: int) -> float:
+        """A block of so many visits and launches of each variant."""
+        return self.startup_s + (launches - 1) * self.launch_s + visits * self.visit_s
+
+
+def mean_costs(costs: Sequence[BlockCosts]) -> BlockCosts:
+    """Those of a block on the average of at least one."""
+    return BlockCosts(
+        fmean(one.startup_s for one in costs),
+        fmean(one.launch_s for one in costs),
+        fmean(one.visit_s for one in costs),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLimits:
+    """How many blocks a campaign is to have, or still to have."""
+
+    fewest: int
+    """Whatever they cost."""
+    needed: int
+    """For a clear difference to show among so many tests."""
+    ample: int
+    """For it to show although some blocks lie astray; a campaign with time left has no fewer."""
+    most: int
+    """More are of no use."""
+
+    def after(self, done: int) -> BlockLimits:
+        """What is left of them when so many are whole."""
+        return BlockLimits(
+            *(max(0, n - done) for n in (self.fewest, self.needed, self.ample, self.most))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Allotment:
+    """How a campaign, or what is left of it, is divided."""
+
+    blocks: int
+    visits: int
+    """Of each block."""
+    launches: int
+    """Of each variant, alive together; visits take turns with them."""
+
+
+def optimal_visits(startup_s: float, visit_s: float, block_share: float) -> int:
+    """The number of visits with which the mean varies least, within FEWEST and MOST_VISITS.
+
+    `block_share` is B / W, the blocks' variance in units of the visits', from 0 up.
+    """
+    return min(
+        range(FEWEST_VISITS, MOST_VISITS + 1),
+        key=lambda visits: (startup_s + visits * visit_s) * (block_share + 1 / visits),
+    )
+
+
+def block_share(log_ratios: Floats, weights: Floats) -> float | None:
+    """B / W, from the visits' log ratios, shape (rows, blocks, visits), nan where missing.
+
+    `weights` are what visits count for, 0 where they don't. The two halves of a block's visits
+    share what the block has: the covariance of their medians over blocks is B; their mean squared
+    difference, over what it would be were W one, is W, of medians as verdicts take them, whatever
+    the visits' distribution. Rows count alike, each in units of its own visits' spread. A negative
+    estimate is 0. None where nothing can be said: it takes two blocks of FEWEST_VISITS in some row;
+    blocks of fewer are left out, others cut to the visits that all have.
+    Source: Kish 1965, section 8.2: as many equal visits as (sum w)^2 / sum w^2 tell as much.
+    """
+    rows, weights = _whole(log_ratios, weights)
+    spread = _spread(rows, weights)
+    rows, weights, spread = (one[spread > 0] for one in (rows, weights, spread))
+    if not len(rows):
+        return None
+    half = rows.shape[2] // 2
+    halves = [slice(half), slice(half, 2 * half)]
+    first, second = (
+        weighted_row_medians(rows[..., one], weights[..., one]) / spread[:, None] for one in halves
+    )
+    centred = [values - values.mean(axis=1, keepdims=True) for values in (first, second)]
+    common = np.sum(centred[0] * centred[1], axis=1) / (rows.shape[1] - 1)
+    told = sum(1 / _as_many(weights[..., one]) for one in halves)
+    own = np.sum((first - second) ** 2, axis=1) / np.sum(told, axis=1)
+    return max(0.0, float(common.mean() / own.mean())) if own.any() else None
+
+
+def _whole(log_ratios: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """The rows that have visits that count in both halves of all blocks, and their weights.
+
+    Blocks have at least FEWEST_VISITS, and are cut to those that all have; none: shape (0, ...).
+    """
+    visits = np.sum(~np.isnan(log_ratios), axis=2).max(axis=0, initial=0)
+    blocks = np.flatnonzero(visits >= FEWEST_VISITS)
+    most = min(visits[blocks], default=0)
+    kept = log_ratios[:, blocks, :most]
+    counted = np.where(np.isnan(kept), 0, weights[:, blocks, :most])
+    half = most // 2
+    ends = np.minimum(counted[..., :half].sum(axis=2), counted[..., half : 2 * half].sum(axis=2))
+    rows = (ends > 0).all(axis=1) & (len(blocks) > 1)
+    return kept[rows], counted[rows]
+
+
+def _as_many(weights: Floats) -> Floats:
+    """How many visits of equal weight tell as much as the last axis of `weights`."""
+    return np.asarray(weights.sum(axis=-1) ** 2 / (weights**2).sum(axis=-1))
+
+
+def _spread(rows: Floats, weights: Floats) -> Floats:
+    """Of each row's visits that count around their blocks' medians: the quartiles' distance."""
+    if not rows.size:
+        return np.zeros(len(rows))
+    around = rows - weighted_row_medians(rows, weights)[..., None]
+    low, high = np.nanquantile(np.where(weights > 0, around, np.nan), (0.25, 0.75), axis=(1, 2))
+    return np.asarray(high - low, np.float64)
+
+
+def allotted(left_s: float, limits: BlockLimits, costs: BlockCosts, wanted: Allotment) -> Allotment:
+    """`wanted`, with as many blocks as there is time for.
+
+    Where as many as are ample don't fit, visits are dropped down to USUAL_VISITS: a test over few
+    blocks doesn't see what the mean gains by more of them. Where the blocks needed don't fit,
+    launches are dropped down to FEWEST_LAUNCHES, then visits down to FEWEST_VISITS; where the
+    fewest don't, visits down to 1. What is left over becomes visits.
+    """
+    goals = (
+        (limits.ample, USUAL_VISITS, MOST_LAUNCHES),
+        (limits.needed, FEWEST_VISITS, FEWEST_LAUNCHES),
+        (limits.fewest, 1, FEWEST_LAUNCHES),
+    )
+    for blocks, fewest_visits, fewest_launches in goals:
+        if blocks:
+            wanted = _within(left_s / blocks, costs, wanted, (fewest_visits, fewest_launches))
+    blocks = int(left_s // costs.block_s(wanted.visits, wanted.launches))
+    blocks = min(max(blocks, limits.fewest), limits.most)
+    return _filled(left_s, costs, replace(wanted, blocks=blocks))
+
+
+def affordable(left_s: float, block_s: float, outside_s: float) -> tuple[int, bool]:
+    """How many blocks end within `left_s`, and whether half the visits of one more do.
+
+    A block takes `block_s`, of which `outside_s` lie outside of its visits.
+    """
+    whole, rest_s = divmod(max(left_s, 0.0), block_s)
+    return int(whole), rest_s >= (outside_s + block_s) / 2
+
+
+def _within(
+    block_s: float, costs: BlockCosts, wanted: Allotment, fewest: tuple[int, int]
+) -> Allotment:
+    """`wanted`, cut until a block takes `block_s` or has only the `fewest` visits and launches."""
+    visits, launches = wanted.visits, wanted.launches
+    fewest_visits, fewest_launches = fewest
+    while costs.block_s(visits, launches) > block_s:
+        if launches > fewest_launches:
+            launches -= 1
+        elif visits > fewest_visits:
+            visits -= 1
+            launches = min(launches, visits)
+        else:
+            break
+    return replace(wanted, visits=visits, launches=launches)
+
+
+def _filled(left_s: float, costs: BlockCosts, found: Allotment) -> Allotment:
+    """`found` with as many visits more as the time of its blocks has room for."""
+    if not found.blocks:
+        return found
+    spare_s = left_s / found.blocks - costs.block_s(found.visits, found.launches)
+    more = max(0, int(spare_s / costs.visit_s))
+    return replace(found, visits=max(found.visits, min(found.visits + more, MOST_VISITS)))
+
+
+MEMORY_SHARE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Residency:
+    """Who is alive at the same time in a block."""
+
+    launches: int
+    """Of each variant, at most."""
+    together: bool
+    """False: one variant after the other, in random order."""
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What launches take in memory, at most."""
+
+    largest_message_bytes: int
+    cold_bytes: int
+    processes: int
+    """Of a launch: one for each rank."""
+    variants: int
+    """With launches of their own."""
+    process_bytes: int = PROCESS_BYTES
+    """What a rank needs besides its messages, at least."""
+    problem_bytes: int = 0
+    """Of the largest application's, which one launch at a time has."""
+
+    @property
+    def launch_bytes(self) -> int:
+        """What one launch takes: buffers both ways, and one-sided ones both ways."""
+        buffer_bytes = max(self.largest_message_bytes, self.cold_bytes)
+        return (self.process_bytes + 4 * buffer_bytes) * self.processes
+
+
+def residency(footprint: Footprint, memory_bytes: int) -> Residency:
+    """As many launches as memory has room for; UsageError where it hasn't for a single one."""
+    room_bytes = int(MEMORY_SHARE * memory_bytes) - footprint.problem_bytes
+    launch_bytes = footprint.launch_bytes
+    launches = room_bytes // (launch_bytes * footprint.variants)
+    if launches >= 1:
+        return Residency(min(launches, MOST_LAUNCHES), together=True)
+    if launch_bytes > room_bytes:
+        raise UsageError(
+            f"{_too_much(footprint, 1, room_bytes)}; give smaller --sizes or fewer --ranks"
+        )
+    return Residency(
+        min(room_bytes // launch_bytes, MOST_LAUNCHES),
+        together=False,
+        caveats=(
+            CaveatKind.INTERLEAVED.because(
+                f"{_too_much(footprint, footprint.variants, room_bytes)}: variants take turns in "
+                "random order, none beside another, which widens intervals"
+            ),
+        ),
+    )
+
+
+def _too_much(footprint: Footprint, variants: int, room_bytes: int) -> str:
+    processes, cold_bytes = footprint.processes * variants, footprint.cold_bytes
+    return (
+        f"{format_size(footprint.largest_message_bytes)} messages"
+        + (f" with cold buffers of {format_size(cold_bytes)}" if cold_bytes else "")
+        + f" need about {footprint.launch_bytes * variants / 1e9:.1f} GB for {processes} processes "
+        f"alive together, and {room_bytes / 1e9:.1f} GB may be used"
+    )
+
 
 FEWEST_BLOCKS = 6
 """Below this no 95 % interval exists (of 5 values all lie on one side of the median in 1 of 16)."""
@@ -177,3 +441,190 @@ def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
         f"{had}; it takes {needed} until a clear difference is sure to show among so many cells",
         budget=f"{math.ceil(enough_s)}s",
     )
+
+
+MOST_OF_ONE = 0.75
+"""The share of a budget that one cell may take while there are smaller sizes."""
+SPREAD_SIZES = 4
+"""That patterns keep, the least, the most and two between, while there are patterns to drop."""
+DEAR = 8.0
+"""Times what the median cell takes, above which a size of a pattern goes first."""
+
+
+def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
+    """Whether six blocks do; blocks that the user counted take the time that they take."""
+    return order.blocks is not None or costs.least_s(cells) <= order.budget_s
+
+
+def fitted(
+    order: Order, costs: Costs, cells: list[PlannedCell]
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    """`cells` without those that the budget has no room for, and what was dropped."""
+    kept = _without_hopeless_sizes(order, costs, cells)
+    kept = _without_dear_cells(order, costs, kept)
+    while not _fits(order, costs, _spread_out(kept)) and (fewer := _without_a_pattern(kept)):
+        kept = fewer
+    kept = _without_sizes(order, costs, kept)
+    if not _fits(order, costs, kept):
+        least_s = costs.least_s(kept)
+        raise BudgetError(
+            f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
+            f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
+            f"{_or_smaller(kept)}",
+            least_s,
+        )
+    return kept, _dropped(order, cells, kept)
+
+
+def _or_smaller(cells: Sequence[PlannedCell]) -> str:
+    return ", or smaller --sizes" if any(planned.cell.size_bytes for planned in cells) else ""
+
+
+def _without_hopeless_sizes(
+    order: Order, costs: Costs, cells: list[PlannedCell]
+) -> list[PlannedCell]:
+    """Without the largest sizes of which one cell alone takes MOST_OF_ONE of the budget, or more.
+
+    Over a slow link these would take the room of all others.
+    """
+    if order.blocks is not None:
+        return cells
+    first: dict[int, PlannedCell] = {}
+    for planned in cells:
+        first.setdefault(planned.cell.size_bytes, planned)
+    sizes = sorted(first)
+    while len(sizes) > 1:
+        visit_s = costs.of_block([first[sizes[-1]]], SLICES_S[-1]).visit_s
+        if FEWEST_BLOCKS * visit_s < MOST_OF_ONE * order.budget_s:
+            break
+        sizes.pop()
+    left = set(sizes)
+    return [planned for planned in cells if planned.cell.size_bytes in left]
+
+
+def _without_dear_cells(order: Order, costs: Costs, cells: list[PlannedCell]) -> list[PlannedCell]:
+    """Without as few as it takes of the sizes at which a pattern takes far longer than most do.
+
+    A stream of 2 MB would else take the room of ten patterns. The smallest size of each stays.
+    """
+    if _fits(order, costs, _spread_out(cells)):
+        return cells
+    dear = _dear_first(costs, cells)
+
+    def without(number: int) -> list[PlannedCell]:
+        gone = set(dear[:number])
+        return [planned for planned in cells if _place(planned) not in gone]
+
+    def fits(number: int) -> bool:
+        return _fits(order, costs, _spread_out(without(number)))
+
+    return without(bisect_left(range(len(dear)), True, key=fits))
+
+
+def _dear_first(costs: Costs, cells: Sequence[PlannedCell]) -> list[tuple[str, int]]:
+    """Where cells take over DEAR times the median cell's time, the dearest first."""
+    seconds = [costs.visit_s(planned, SLICES_S[-1]) for planned in cells]
+    limit = DEAR * median(seconds)
+    dear = {_place(p): s for p, s in zip(cells, seconds, strict=True) if s > limit}
+    least: dict[str, int] = {}
+    for planned in cells:
+        label, size = _place(planned)
+        least[label] = min(size, least.get(label, size))
+    return sorted((at for at in dear if at[1] > least[at[0]]), key=lambda at: -dear[at])
+
+
+def _place(planned: PlannedCell) -> tuple[str, int]:
+    return planned.choice.label, planned.cell.size_bytes
+
+
+def _spread_out(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    """The cells of SPREAD_SIZES, apart from 0 B: rather than these, patterns are dropped."""
+    dispensable = _by_closeness(_sizes_of(cells))
+    return _without(cells, dispensable[: max(0, len(dispensable) + 2 - SPREAD_SIZES)])
+
+
+def _without_sizes(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    """Without as few inner sizes as it takes to fit; without all where even that doesn't do."""
+    dispensable = _by_closeness(_sizes_of(cells))
+
+    def fits(number: int) -> bool:
+        return _fits(order, costs, _without(cells, dispensable[:number]))
+
+    return _without(cells, dispensable[: bisect_left(range(len(dispensable)), True, key=fits)])
+
+
+def _sizes_of(cells: Sequence[PlannedCell]) -> list[int]:
+    """Rising ones, but for 0 B, which is no size of a curve."""
+    return sorted({planned.cell.size_bytes for planned in cells if planned.cell.size_bytes})
+
+
+def _without(cells: Sequence[PlannedCell], sizes: Sequence[int]) -> list[PlannedCell]:
+    gone = set(sizes)
+    return [planned for planned in cells if planned.cell.size_bytes not in gone]
+
+
+def _by_closeness(sizes: Sequence[int]) -> list[int]:
+    """The inner ones of rising `sizes`, each time the one whose neighbours left lie closest.
+
+    Of those that are as close, the smaller one comes first.
+    """
+    above = dict(pairwise(sizes))
+    below = {upper: lower for lower, upper in above.items()}
+
+    def entry(size: int) -> tuple[float, int]:
+        return math.log(above[size] / below[size]), size
+
+    entries = [entry(size) for size in sizes[1:-1]]
+    heapify(entries)
+    found: list[int] = []
+    while entries:
+        first = heappop(entries)
+        size = first[1]
+        if size in above and first == entry(size):  # else it has got other neighbours since
+            found.append(size)
+            lower, upper = below.pop(size), above.pop(size)
+            above[lower], below[upper] = upper, lower
+            for other in (lower, upper):
+                if other in above and other in below:
+                    heappush(entries, entry(other))
+    return found
+
+
+def _without_a_pattern(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    labels = list(dict.fromkeys(planned.choice.label for planned in cells))
+    if len(labels) == 1:
+        return []
+    return [planned for planned in cells if planned.choice.label != labels[-1]]
+
+
+def _dropped(
+    order: Order, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
+) -> list[Caveat]:
+    patterns = {e.choice.label for e in before} - {e.choice.label for e in after}
+    sizes = {e.cell.size_bytes for e in before} - {e.cell.size_bytes for e in after}
+    parts = []
+    if sizes:
+        parts.append(f"sizes {sizes_said(sorted(sizes))}")
+    parts += _dropped_of_one(before, after, sizes)
+    if patterns:
+        parts.append("patterns " + ", ".join(sorted(patterns)))
+    if not parts:
+        return []
+    return [
+        CaveatKind.BUDGET.because(
+            f"{order.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
+        )
+    ]
+
+
+def _dropped_of_one(
+    before: Sequence[PlannedCell], after: Sequence[PlannedCell], sizes: Collection[int]
+) -> list[str]:
+    """Of patterns that stay, what they lost besides the `sizes` that none has."""
+    kept = {_place(planned) for planned in after}
+    labels = {label for label, _ in kept}
+    lost: dict[str, set[int]] = {}
+    for label, size in map(_place, before):
+        if label in labels and size not in sizes and (label, size) not in kept:
+            lost.setdefault(label, set()).add(size)
+    return [f"{label} of {sizes_said(sorted(gone))}" for label, gone in lost.items()]

@@ -1,18 +1,71 @@
-"""Which cells an order comes to, and which variants can measure each."""
+"""Which cells an order comes to, and which variants can measure each.
+
+That depends on what a campaign may use: what kernels can do, cores, memory; and on what the
+problems of applications take, in time and memory. Pure: nothing is started.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from leadline.backends.kinds.kind import PROCESS_BYTES
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Pattern, PatternChoice, Problem, cell_of
-from leadline.measure.order import Order
-from leadline.measure.resources import Resources
+from leadline.hosts.cores import Seating, Site, seated
+from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.kernels.patterns import Capability, Pattern, PatternChoice, Problem, cell_of
+from leadline.measure.spec import Order
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, Cell
 from leadline.units import format_size
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What the plan needs to know of the machine and the variants on it."""
+
+    capabilities: Mapping[str, Capability]
+    """By variant."""
+    startup_s: float
+    """From starting a launch of every variant together to their readiness."""
+    sites: tuple[Site, ...]
+    """Of each host."""
+    memory_bytes: int
+    cache_bytes: int | None
+    """Size of the last-level cache; None: not known."""
+    hosts: Hosts = THIS_HOST
+    carriers: Mapping[str, str] = field(default_factory=dict)
+    """By variant the one whose launches it is measured in; empty: all have their own."""
+    maps: Mapping[str, str] = field(default_factory=dict)
+    """By variant, of those that have one."""
+    process_bytes: int = PROCESS_BYTES
+    """What a rank of any variant needs besides its messages, at least."""
+    bytes_per_s: Mapping[str, float] = field(default_factory=dict)
+    """What the variants' libraries move of large messages at least, of those that are slow."""
+    raw: Collection[str] = ()
+    """The variants of raw backends, which are limits and no competitors."""
+
+    simulated: bool = False
+    """Whether the ranks of all variants are, whatever cores there are."""
+
+    @property
+    def launched(self) -> int:
+        """How many variants have launches of their own."""
+        return len(set(self.carriers.values())) or len(self.capabilities)
+
+    @property
+    def patterns(self) -> dict[str, Pattern]:
+        """Every pattern that some variant has, as the first of them describes it."""
+        found: dict[str, Pattern] = {}
+        for capability in self.capabilities.values():
+            found = dict(capability.patterns) | found
+        return found
+
+    def seating(self, ranks: int, threads: int = 1) -> Seating:
+        """What so many ranks of so many threads sit on."""
+        return seated(self.hosts.spread(self.sites, ranks), threads)
+
 
 MOST_CELLS = 50_000
 """Of an order; more are a slip of the keyboard."""
@@ -291,3 +344,51 @@ def _too_large(size: int, variants: Sequence[str]) -> Caveat:
     return CaveatKind.SIZE_TOO_LARGE.because(
         f"{', '.join(variants)} can't send {format_size(size)} in one message: its counts are int"
     )
+
+
+USUAL_FLOP_PER_S = 4e9
+"""Of a core that has nothing else to do: MG was seen to do 4.5e9, STAP 6.8e9. Slower ones take
+longer, which is planned anew after a block."""
+SLOWEST_FLOP_PER_S = 2e7
+"""Of all ranks together, when the watchdog waits for those that share a core."""
+FEWEST_REPETITIONS = 3
+"""Of a slice, however long one takes."""
+WARMING_UP = 3
+"""Repetitions before those that count, where a launch first meets a problem."""
+
+
+def solving_s(problem: Problem, cores: int) -> float:
+    """What a slice takes, however short it is asked to be, on so many cores, about."""
+    solutions = -(-FEWEST_REPETITIONS // problem.repetitions)
+    repetitions = solutions * problem.repetitions + WARMING_UP
+    return repetitions * problem.flop / (USUAL_FLOP_PER_S * cores)
+
+
+def patience_s(problem: Problem | None) -> float:
+    """How much longer a slice may take than one of messages until its ranks are taken for stuck."""
+    if problem is None:
+        return 0.0
+    repetitions = FEWEST_REPETITIONS * problem.repetitions + WARMING_UP
+    return repetitions * problem.flop / SLOWEST_FLOP_PER_S
+
+
+def with_room(
+    cells: Sequence[PlannedCell], room_bytes: int
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    """The `cells` whose problems fit into `room_bytes`, and what is left out, a caveat each."""
+    fitting, caveats = [], []
+    for planned in cells:
+        needed_bytes = problem_bytes([planned])
+        if needed_bytes <= room_bytes or not needed_bytes:
+            fitting.append(planned)
+            continue
+        needs = f"{planned.choice.label} needs about {needed_bytes / 1e9:.2g} GB on all ranks"
+        cause = f"{needs} together, and {max(room_bytes, 0) / 1e9:.2g} GB may be used"
+        caveats.append(CaveatKind.PROBLEM_TOO_LARGE.because(cause))
+    return fitting, caveats
+
+
+def problem_bytes(cells: Sequence[PlannedCell]) -> int:
+    """Of the largest problem of `cells`; one launch at a time has it in memory, while measured."""
+    problems = (planned.problem for planned in cells)
+    return max((one.bytes for one in problems if one is not None), default=0)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.messages import FittedClock, Result
 from leadline.measure.cells import PlannedSlice
-from leadline.measure.contention import contends
 from leadline.measure.launch import Launch, SliceError
+from leadline.measure.slices import contends
 from leadline.record.run import Cadence, Cell, ClockFit
 from leadline.record.slices import UNKNOWN
 

@@ -12,17 +12,15 @@ from pathlib import Path
 from leadline import __version__
 from leadline.errors import UsageError
 from leadline.hosts.this_host import command_line, inherited_variables
-from leadline.measure.background_load import described
 from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign
-from leadline.measure.choosing import chosen
+from leadline.measure.grids import sends_of, windows_of
 from leadline.measure.observer import Observer
-from leadline.measure.prepared import Prepared
-from leadline.measure.restoration import Interrupted
-from leadline.measure.sending import sends_of, windows_of
-from leadline.measure.stored import encoded, facts_of, stored_plan
-from leadline.measure.system import OPERATING_SYSTEM, System
-from leadline.measure.variants import Variant
+from leadline.measure.preparation import Interrupted
+from leadline.measure.prepared import Prepared, encoded, facts_of, stored_plan
+from leadline.measure.spec import Variant
+from leadline.measure.system import OPERATING_SYSTEM, System, described
+from leadline.measure.transports import chosen
 from leadline.record.caveats import CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts, StudyFacts
 from leadline.record.run import Run

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.kernels.patterns import Pattern
-from leadline.measure.order import Order
 from leadline.measure.preparation import built_variants
-from leadline.measure.suites import SUITES
+from leadline.measure.spec import SUITES, Order
 from leadline.record.foreign.names import (
     FOREIGN_NAMES,
     LISTED,

@@ -1,20 +1,30 @@
-"""One launch: the processes of one configuration, alive until the block ends."""
+"""One launch: the processes of one configuration, alive until the block ends.
+
+What its processes print goes into a file each. They end so that nothing of them is left: libraries
+remove what they keep in shared memory where their ranks end by themselves; ranks that are hung up
+on do it in their stead (native/kernels/channel/segments.h). Only who doesn't end then is killed,
+and what was seen of it before is removed here.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import selectors
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError, refusal
-from leadline.hosts.cleanup.notes import Note
+from leadline.hosts.cleanup.identities import FileIdentity
+from leadline.hosts.cleanup.notes import Note, forget
+from leadline.hosts.cleanup.sweep import remove_folder, remove_segments
 from leadline.hosts.cores import Site
 from leadline.hosts.schedulers import Door
 from leadline.kernels import progress
+from leadline.kernels.clock import Clock
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.messages import (
@@ -31,13 +41,125 @@ from leadline.kernels.messages import (
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
-from leadline.measure.clearing import await_end, clear, end, gone, look, went_well
-from leadline.measure.commands import PendingCommand
-from leadline.measure.endings import ending, first_to_fail, misplaced, whose_end
-from leadline.measure.outages import HostDownError, Outage, joined, outages_in
-from leadline.measure.outputs import Outputs
+from leadline.measure.diagnostics import (
+    HostDownError,
+    Lines,
+    Outage,
+    Whereabouts,
+    ending,
+    first_to_fail,
+    joined,
+    misplaced,
+    missing,
+    outages_in,
+    whose_end,
+)
 from leadline.measure.system import OPERATING_SYSTEM, LaunchedProcess, System
-from leadline.measure.whereabouts import Lines, Whereabouts, missing
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCommand:
+    """A command under way: its number, what it measures, and who must answer."""
+
+    id: int
+    what: str
+    ranks: range
+    answer: type[Message]
+    """What they answer, unless something is wrong."""
+
+
+TAIL_BYTES = 2000
+"""Of all that they printed, as far as messages show it; several share them."""
+LEAST_BYTES = 200
+"""Of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Standard output and error of processes, by their roles."""
+
+    folder: Path
+
+    def of(self, role: str) -> Path:
+        """The file of the process in `role`; of those without one, which start ranks, "output"."""
+        return self.folder / ".".join(filter(None, ["output", role.replace(" ", "-")]))
+
+    def tail(self, roles: Iterable[str]) -> str:
+        """The ends of what those in `roles` printed, who each time, if it is known."""
+        said = {role: text for role in dict.fromkeys(roles) if (text := self._text(role))}
+        share = max(TAIL_BYTES // max(len(said), 1), LEAST_BYTES)
+        ends = {role: text[-share:].decode(errors="replace").strip() for role, text in said.items()}
+        return "\n".join(f"{role} said: {end}" if role else end for role, end in ends.items())
+
+    def _text(self, role: str) -> bytes:
+        with contextlib.suppress(OSError):
+            return self.of(role).read_bytes().strip()
+        return b""
+
+
+HUNG_UP_S = 1.0
+"""For launchers whose ranks were hung up on: they end when these have."""
+GRACE_S = 1.0
+LOOK_S = 0.005
+
+
+def gone(processes: Iterable[LaunchedProcess]) -> bool:
+    """Whether all have ended."""
+    return all(process.poll() is not None for process in processes)
+
+
+def went_well(processes: Iterable[LaunchedProcess]) -> bool:
+    """Whether all have ended as they should; ranks of one that fell may still run."""
+    return all(process.poll() == 0 for process in processes)
+
+
+def await_end(processes: Sequence[LaunchedProcess], deadline: float, clock: Clock) -> bool:
+    """Whether all end before `deadline` of `clock`."""
+    while not gone(processes) and clock.monotonic() < deadline:
+        clock.sleep(LOOK_S)
+    return gone(processes)
+
+
+def look(note: Note | None, ranks: Sequence[int] | None, system: System) -> None:
+    """Writes down what `ranks`, process numbers, have in shared memory; None: they aren't known."""
+    if note is not None:
+        note.know_segments(system.processes_of(note.launch) if ranks is None else ranks)
+
+
+def end(processes: Sequence[LaunchedProcess], hung_up: bool, system: System) -> None:
+    """Ends the sessions of `processes`: those whose ranks were hung up on first by themselves.
+
+    Then launchers are told by TERM, who end their ranks and clear up; then all are killed.
+    """
+    clock = system.clock
+    if hung_up and await_end(processes, clock.monotonic() + HUNG_UP_S, clock):
+        return
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    if await_end(processes, clock.monotonic() + GRACE_S, clock):
+        return
+    for process in processes:
+        if process.poll() is None:
+            system.kill(process)
+    await_end(processes, clock.monotonic() + GRACE_S, clock)
+
+
+def clear(scratch: Path, note: Note | None, orderly: bool, system: System) -> None:
+    """Removes the folders of a launch that has ended, and what is left of it in shared memory.
+
+    First, unless all went in an `orderly` way, the processes that still have its name are ended.
+    """
+    if note is None:
+        with contextlib.suppress(OSError):
+            remove_folder(FileIdentity.of(scratch))
+        return
+    found = set() if orderly else system.end_processes(note, GRACE_S)
+    remove_segments({*note.segments, *found})
+    remove_folder(note.folder)
+    if not note.is_left:  # else whoever comes after looks again
+        forget(note)
+
 
 PAGES = "progress"
 """In a launch's directory: what progress pages are called, before the rank."""

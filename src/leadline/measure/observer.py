@@ -7,8 +7,8 @@ from typing import Protocol
 
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.this_host import Load
-from leadline.measure.allotment import Allotment
-from leadline.measure.pace import Shortfall
+from leadline.measure.budget import Allotment
+from leadline.measure.schedule import Shortfall
 from leadline.record.run import Cell, Failure
 
 

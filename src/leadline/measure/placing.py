@@ -14,7 +14,7 @@ from leadline.hosts.placement import Hosts
 from leadline.mapping import METRICS, evaluate, map_ranks
 from leadline.measure.grids import grid_of
 from leadline.measure.plan import Group, Plan
-from leadline.measure.variants import Variant, VariantSpec
+from leadline.measure.spec import Variant, VariantSpec
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import GridPlacement
 from leadline.topology.communication import Grid

@@ -7,14 +7,28 @@ from dataclasses import dataclass, field, replace
 
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
-from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
-from leadline.measure.budget import Costs, spending_of
-from leadline.measure.cells import PlannedCell, planned_cells, unsuited, with_remedies
-from leadline.measure.dropping import fitted
-from leadline.measure.order import Order
-from leadline.measure.problems import problem_bytes, solving_s, with_room
-from leadline.measure.residency import MEMORY_SHARE, Footprint, residency
-from leadline.measure.resources import Resources
+from leadline.measure.budget import (
+    MEMORY_SHARE,
+    Allotment,
+    BlockCosts,
+    BlockLimits,
+    Costs,
+    Footprint,
+    fitted,
+    residency,
+    spending_of,
+)
+from leadline.measure.cells import (
+    PlannedCell,
+    Resources,
+    planned_cells,
+    problem_bytes,
+    solving_s,
+    unsuited,
+    with_remedies,
+    with_room,
+)
+from leadline.measure.spec import Order
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, Cell, GridPlacement
 

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from leadline.backends.backend import UNKNOWN as UNKNOWN_TRANSPORT
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.hosts.cores import Site
+from leadline.measure.budget import Footprint
+from leadline.measure.cells import problem_bytes
 from leadline.measure.plan import Group, Plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.problems import problem_bytes
-from leadline.measure.residency import Footprint
-from leadline.measure.variants import process_bytes
+from leadline.measure.spec import process_bytes
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import HOST_DOWN, Configuration, Run
 from leadline.record.slices import UNKNOWN, Batches, Nanoseconds

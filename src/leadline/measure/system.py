@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Protocol
@@ -17,6 +18,7 @@ from typing import IO, Protocol
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import Kind
 from leadline.backends.launchers import Command
+from leadline.errors import MachineError
 from leadline.hosts.cleanup.identities import FileIdentity, started_with
 from leadline.hosts.cleanup.notes import LAUNCH, Note, is_guarded, note
 from leadline.hosts.cleanup.sweep import Swept, end_processes, remove_old_folders, sweep
@@ -28,9 +30,60 @@ from leadline.hosts.this_host import Load, present_load, shared_memory_is_short
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.progress import RankState, read_state
-from leadline.measure.background_load import background_load
-from leadline.measure.variants import Variant
-from leadline.processes import Ending, run_together, spawn
+from leadline.measure.spec import Variant
+from leadline.processes import Ending, Process, run_together, spawn
+from leadline.record.caveats import Caveat, CaveatKind
+
+SPIN = """
+import os, sys
+core, parent = int(sys.argv[1]), int(sys.argv[2])
+os.sched_setaffinity(0, {core})
+while os.getppid() == parent:
+    for _ in range(100_000):
+        pass
+"""
+"""Ends by itself when whoever started it is gone, however that came about."""
+
+
+@contextlib.contextmanager
+def background_load(cores: Sequence[int]) -> Iterator[None]:
+    """One spinning process on each of `cores` (one may be named twice) until the block is left."""
+    spinning: list[Process] = []
+    try:
+        for core in cores:
+            spinning.append(_spinning(core))
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+
+
+def _spinning(core: int) -> Process:
+    command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
+    try:
+        return spawn(command, bound=True)
+    except OSError as error:
+        raise MachineError(f"can't start the background load: {error}; leave --load out") from error
+
+
+def described(cores: Sequence[int]) -> str | None:
+    """What a run's facts of the machine say: nothing where there is no load."""
+    which = ", ".join(map(str, dict.fromkeys(cores)))
+    return f"{len(cores)} spinning, on cores {which}" if cores else None
+
+
+def load_caveats(cores: Sequence[int]) -> list[Caveat]:
+    """Says so under every table of a run with background load."""
+    load = described(cores)
+    if load is None:
+        return []
+    return [
+        CaveatKind.BACKGROUND_LOAD.because(
+            f"the tool itself kept cores busy beside the ranks: {load}"
+        )
+    ]
+
 
 SCRATCH = "leadline-launch-"
 """How the names of launches' directories begin."""

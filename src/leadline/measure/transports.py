@@ -1,4 +1,7 @@
-"""What carries messages: asked again where launches contradict what was found before them.
+"""What carries messages: found by trying where libraries choose, asked again where launches differ.
+
+What a transport finds out by trying is found once for a campaign: each launch would find it out for
+itself, beside others, and not always the same.
 
 Libraries choose at every start. One that finds /dev/shm full sends another way, without a word and
 many times as slowly; what was found before then says nothing of it.
@@ -6,20 +9,128 @@ many times as slowly; what was found before then says nothing of it.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import exp, isfinite, log
+from statistics import median
 
 from leadline.backends.backend import UNKNOWN
-from leadline.measure.disturbed import is_disturbed
+from leadline.backends.kinds import KINDS, Kind
+from leadline.errors import LaunchError
+from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
+from leadline.measure.plan import Group
+from leadline.measure.pool import Residents
 from leadline.measure.prepared import Prepared
-from leadline.measure.system import System
-from leadline.measure.usual_times import UsualTimes
-from leadline.measure.variants import Variant
+from leadline.measure.slices import is_disturbed
+from leadline.measure.spec import Variant
+from leadline.measure.system import OPERATING_SYSTEM, System
 from leadline.record.caveats import CaveatKind
 from leadline.record.slices import Slice
 from leadline.store import Journal
+
+OTHER_KIND = 3.0
+"""How many times as long, or as short. Sent through sockets instead of shared memory, small
+messages take 16 times as long, large ones 2 to 4."""
+
+
+class UsualTimes:
+    """What the cells of each configuration took, block by block."""
+
+    def __init__(self) -> None:
+        """Of a campaign that has not begun."""
+        self._before: dict[tuple[int, int], list[float]] = {}
+        """Medians of blocks, by configuration and cell."""
+        self._now: dict[tuple[int, int], list[float]] = {}
+
+    def add(self, configuration: int, cell: int, seconds: float) -> None:
+        """What an operation took in the block that goes on; what isn't known counts for nothing."""
+        if isfinite(seconds) and seconds > 0:
+            self._now.setdefault((configuration, cell), []).append(seconds)
+
+    def end_block(self) -> dict[int, float]:
+        """By configuration, how many times as long the median cell took as in its median block.
+
+        Of those that are of OTHER_KIND; of blocks before, a cell has one at least.
+        """
+        logs: dict[int, list[float]] = {}
+        for key, seconds in self._now.items():
+            before = self._before.setdefault(key, [])
+            if before:
+                logs.setdefault(key[0], []).append(log(median(seconds) / median(before)))
+            before.append(median(seconds))
+        self._now.clear()
+        found = {configuration: median(values) for configuration, values in logs.items()}
+        return {one: exp(value) for one, value in found.items() if abs(value) >= log(OTHER_KIND)}
+
+
+def chosen(prepared: Prepared, system: System = OPERATING_SYSTEM) -> Prepared:
+    """`prepared` with what its transports choose among its variants' settings.
+
+    Left open are variants that say it themselves, and kinds whose ranks outnumber the cores in all
+    groups, or don't start.
+    """
+    found = {kind.name: _choice(prepared, kind, system) for kind in _open_kinds(prepared)}
+    variants = tuple(
+        replace(variant, environment=dict(variant.environment) | _missing(variant, found))
+        for variant in prepared.variants
+    )
+    settings = {
+        after.name: _missing(before, found)
+        for before, after in zip(prepared.variants, variants, strict=True)
+    }
+    specs = tuple(
+        replace(spec, environment=(*spec.environment, *settings.get(spec.name, {}).items()))
+        for spec in prepared.order.variants
+    )
+    return replace(prepared, variants=variants, order=replace(prepared.order, variants=specs))
+
+
+def _is_open(variant: Variant) -> bool:
+    trial = KINDS[variant.backend.kind].trial
+    return trial is not None and trial.variable not in variant.environment
+
+
+def _open_kinds(prepared: Prepared) -> list[Kind]:
+    names = dict.fromkeys(v.backend.kind for v in prepared.variants if _is_open(v))
+    return [KINDS[name] for name in names]
+
+
+def _missing(variant: Variant, found: Mapping[str, str | None]) -> dict[str, str]:
+    """What `variant` is to be told of what was `found` for its kind."""
+    trial, value = KINDS[variant.backend.kind].trial, found.get(variant.backend.kind)
+    return {trial.variable: value} if trial and value and _is_open(variant) else {}
+
+
+def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
+    """What a launch of the first variant of `kind`, alone, chooses; None: there is none."""
+    for group in prepared.plan.groups:
+        alike = [v for v in prepared.variants_of(group) if v.backend.kind == kind.name]
+        able = [variant for variant in alike if _is_open(variant)]
+        if able and group.ranks > 1 and not group.oversubscribed:
+            return _said(prepared, group, able[0], kind, system)
+    return None
+
+
+def _said(
+    prepared: Prepared, group: Group, variant: Variant, kind: Kind, system: System
+) -> str | None:
+    def failed(name: str, error: LaunchError) -> None:
+        """The campaign will meet it again, and note it."""
+
+    one = replace(group, launches=1)
+    with (
+        ControlServer.listening(prepared.order.hosts.across_network, system.clock) as server,
+        Residents(prepared, server, one, [variant], failed, itertools.count(), system) as residents,
+    ):
+        libraries = [launch.hellos[0].library for launch in residents.launches]
+    assert kind.trial is not None
+    matches = [re.search(kind.trial.said, library) for library in libraries]
+    return next((match[1] for match in matches if match), None)
+
 
 MOST_ASKED = 3
 """Times that a variant is asked for what it took: a machine can be slow for other reasons."""

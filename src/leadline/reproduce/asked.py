@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from leadline.measure.described import DescribedCells, described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import DescribedCells, described_cells
 from leadline.record.run import Cadence
 from leadline.simulate.campaign import DEFAULT, Setup, simulated
 from leadline.simulate.machine import MachineModel

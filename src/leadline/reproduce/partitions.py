@@ -13,8 +13,8 @@ import numpy as np
 
 from leadline.mapping import RankMapping, map_ranks
 from leadline.mapping.interference import share_machine
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.record.run import Cadence
 from leadline.reproduce.sorting import average_hops, sorted_over
 from leadline.simulate.campaign import PAPER, Setup, SimulatedJob, simulated

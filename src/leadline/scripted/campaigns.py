@@ -11,13 +11,12 @@ from typing import Any
 from leadline.backends.backend import Backend
 from leadline.hosts.cores import Site
 from leadline.kernels.patterns import Capability, parse_description
+from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct
 from leadline.measure.observer import Observer, Unwatched
-from leadline.measure.order import Order
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.resources import Resources
-from leadline.measure.variants import Variant, carriers
+from leadline.measure.spec import Order, Variant, carriers
 from leadline.record.run import Run
 from leadline.scripted.machine import ScriptedMachine, kernel_of
 from leadline.scripted.script import Script

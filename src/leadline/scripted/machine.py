@@ -22,8 +22,8 @@ from leadline.hosts.schedulers import BatchJob, Door
 from leadline.hosts.this_host import Load
 from leadline.kernels.patterns import Capability
 from leadline.kernels.progress import RankState
+from leadline.measure.spec import Variant
 from leadline.measure.system import LaunchedProcess
-from leadline.measure.variants import Variant
 from leadline.processes import Ending
 from leadline.scripted.clock import VirtualClock
 from leadline.scripted.processes import FIRST_PID, ScriptedNote, ScriptedProcess

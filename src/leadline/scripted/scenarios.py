@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.scripted.campaigns import ONE_HOST
 from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, Script, ScriptedLibrary
 

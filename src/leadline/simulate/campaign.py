@@ -14,10 +14,9 @@ from leadline import __version__
 from leadline.errors import UsageError
 from leadline.mapping import METRICS, map_by
 from leadline.measure.cells import PlannedCell
-from leadline.measure.described import DescribedCells
-from leadline.measure.grids import grid_of
+from leadline.measure.grids import grid_of, sends_of, windows_of
 from leadline.measure.placing import gains_nothing, placement
-from leadline.measure.sending import sends_of, windows_of
+from leadline.measure.tracing import DescribedCells
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated

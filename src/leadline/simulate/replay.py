@@ -11,8 +11,8 @@ from leadline.errors import UsageError
 from leadline.mapping.planes import evenly
 from leadline.mapping.tree_planes import medium_load
 from leadline.measure.cells import PlannedCell
-from leadline.measure.described import DescribedCells
 from leadline.measure.grids import grid_of
+from leadline.measure.tracing import DescribedCells
 from leadline.simulate.campaign import BARRIER, DEFAULT, Cast, Setup, SimulatedJob, cast_of
 from leadline.simulate.flow import TaskGraph, TaskTimes, flow
 from leadline.simulate.machine import MachineModel

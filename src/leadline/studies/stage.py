@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from leadline.measure.order import Order
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 from leadline.studies.results import kind_of
 
 

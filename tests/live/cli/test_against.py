@@ -18,8 +18,7 @@ from leadline.cli import parser_for
 from leadline.cli.against import order_against_run
 from leadline.cli.options import order_of
 from leadline.errors import UsageError
-from leadline.measure.order import Order
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 from leadline.record.run import Configuration
 
 

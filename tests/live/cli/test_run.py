@@ -25,8 +25,8 @@ from leadline.cli.options import order_of
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.campaign import Campaign
 from leadline.measure.preparation import prepare
+from leadline.measure.spec import Variant
 from leadline.measure.system import OPERATING_SYSTEM
-from leadline.measure.variants import Variant
 from leadline.record.run import Run
 from leadline.store import Journal, load
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.support.processes import processes, until, variable
 
-from leadline.measure.order import Order
-from leadline.measure.restoration import restore
+from leadline.measure.preparation import restore
+from leadline.measure.spec import Order
 from leadline.store import load
 
 MARK = "LEADLINE_TEST"

@@ -17,7 +17,7 @@ from leadline.kernels.credentials import Credentials
 from leadline.kernels.server import Arrival
 from leadline.kernels.strangers import Cause
 from leadline.measure.launch import Launch
-from leadline.measure.starting import start_together
+from leadline.measure.pool import start_together
 
 
 @pytest.fixture

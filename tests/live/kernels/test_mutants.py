@@ -24,7 +24,7 @@ from tests.support.mutants import (
 
 from leadline.kernels.build import describe
 from leadline.kernels.patterns import Pattern
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 
 LONG_S = 60.0
 """What a rank that answers gets for it."""

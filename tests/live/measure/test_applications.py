@@ -12,7 +12,7 @@ from tests.support.campaigns import plan_for, run_campaign, seen
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 from leadline.query.database import query
 from leadline.record.run import Run
 

@@ -15,7 +15,7 @@ from tests.support.spinning import spinning
 
 from leadline.cli import main
 from leadline.compare.warnings import machine_differences
-from leadline.measure.background_load import background_load
+from leadline.measure.system import background_load
 from leadline.store import load
 
 PATIENCE_S = 20.0
@@ -41,7 +41,7 @@ def test_processes_spin_on_their_cores_until_the_block_is_left() -> None:
 def test_load_ends_with_a_front_end_that_is_killed() -> None:
     program = f"""
 import time
-from leadline.measure.background_load import background_load
+from leadline.measure.system import background_load
 with background_load([{CORE}]):
     time.sleep(60)
 """

@@ -12,7 +12,7 @@ from tests.support.processes import running, until
 
 from leadline.compare.analysis import Analysis
 from leadline.measure.resumption import blocks_done
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 from leadline.record.slices import BatchFlag
 
 

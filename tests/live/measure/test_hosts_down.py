@@ -19,8 +19,8 @@ from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
+from leadline.measure.spec import Order
 from leadline.record.run import Cell, Run
 from leadline.store import load
 

@@ -16,8 +16,8 @@ from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
+from leadline.measure.spec import Order
 from leadline.record.run import Cell, Failure
 
 pytestmark = [needs_root, pytest.mark.long]

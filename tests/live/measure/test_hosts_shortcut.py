@@ -14,10 +14,10 @@ from tests.support.emulated import emulated_hosts, host_words, inside, needs_roo
 from leadline.hosts.emulated.cluster import Cluster, emulated
 from leadline.hosts.placement import parse_hosts
 from leadline.kernels.messages import Result
-from leadline.measure import crossing
+from leadline.measure import pool
 from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
+from leadline.measure.spec import Order
 from leadline.store import load
 
 pytestmark = needs_root
@@ -75,7 +75,7 @@ def test_library_that_finds_shared_memory_gives_no_number(hosts: Cluster, tmp_pa
     }  # fmt: skip
     for failure in failed.values():
         assert set(sent_in(failure.message)) == {host.name for host in hosts.hosts[:2]}
-        assert max(sent_in(failure.message).values()) < crossing.NEXT_BYTES
+        assert max(sent_in(failure.message).values()) < pool.NEXT_BYTES
         assert "--ipc" in failure.message
     measured = {run.configurations[c].variant for c in run.batches.configuration.tolist()}
     assert measured == {"tcp"}
@@ -85,7 +85,7 @@ def test_what_is_sent_between_hosts_is_what_their_interfaces_count(
     hosts: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[tuple[int, int]] = []
-    judge = crossing.shortcut
+    judge = pool.shortcut
 
     def noted(results: Sequence[Result], of: Mapping[int, str], least: int) -> str:
         counted.extend(
@@ -96,7 +96,7 @@ def test_what_is_sent_between_hosts_is_what_their_interfaces_count(
         )
         return judge(results, of, least)
 
-    monkeypatch.setattr(crossing, "shortcut", noted)
+    monkeypatch.setattr(pool, "shortcut", noted)
     order = Order(
         patterns=("barrier",), ranks=(HOSTS,), backends=("tcp", "mpich"), blocks=1, budget_s=0.1,
         hosts=emulated(parse_hosts(host_words(hosts), "ssh")),
@@ -104,5 +104,5 @@ def test_what_is_sent_between_hosts_is_what_their_interfaces_count(
     assert conduct(prepare(order), tmp_path / "run", Silent()).failures == ()
     assert len(counted) >= 2 * HOSTS
     for carried, least in counted:
-        assert least == crossing.NEXT_BYTES + crossing.OTHER_BYTES
+        assert least == pool.NEXT_BYTES + pool.OTHER_BYTES
         assert least <= carried

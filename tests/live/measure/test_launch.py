@@ -16,7 +16,7 @@ from tests.support.joined_launch import launch_of, two_joined
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.server import Arrival
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.starting import start_together
+from leadline.measure.pool import start_together
 
 SAYS_HELLO_AND_ENDS = """
 import sys

@@ -13,11 +13,9 @@ from tests.support.campaigns import Interrupting, Silent, seen
 
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
-from leadline.measure.gathering import kept_of
-from leadline.measure.order import Order
-from leadline.measure.preparation import prepare
-from leadline.measure.restoration import restore
-from leadline.measure.variants import parse_variant
+from leadline.measure.preparation import prepare, restore
+from leadline.measure.slices import kept_of
+from leadline.measure.spec import Order, parse_variant
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.reduction import FEW_RANKS
 from leadline.store.directory import read_journal

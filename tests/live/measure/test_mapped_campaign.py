@@ -18,12 +18,10 @@ from leadline.hosts.placement import THIS_HOST
 from leadline.kernels.build import Additions, describe
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
-from leadline.measure.order import Order
 from leadline.measure.placing import placed
 from leadline.measure.plan import Plan
-from leadline.measure.preparation import prepare
-from leadline.measure.restoration import restore
-from leadline.measure.variants import Variant, VariantSpec
+from leadline.measure.preparation import prepare, restore
+from leadline.measure.spec import Order, Variant, VariantSpec
 
 LAID = (0, 3, 1, 2)
 """Rank of each vertex of a 2x2 grid: where rank 0 had 1 and 2 beside it, it has 3 and 1."""

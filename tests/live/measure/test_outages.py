@@ -10,9 +10,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import doors_of
-from leadline.measure import whereabouts
-from leadline.measure.outages import Outage
-from leadline.measure.whereabouts import Whereabouts
+from leadline.measure import diagnostics
+from leadline.measure.diagnostics import Outage, Whereabouts
 from leadline.record.run import HOST_DOWN
 
 # -- which hosts are down -------------------------------------------------------------------------
@@ -47,6 +46,6 @@ def test_host_that_refuses_is_down_and_says_why(
 def test_host_that_says_nothing_in_time_is_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    monkeypatch.setattr(whereabouts, "HOST_ANSWERS_S", 0.2)
+    monkeypatch.setattr(diagnostics, "HOST_ANSWERS_S", 0.2)
     (found,) = down(agent(tmp_path, "sleep 60"), "h1")
     assert found.reason == snapshot

@@ -28,9 +28,9 @@ from leadline.kernels.messages import FittedClock
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
-from leadline.measure.order import Order
+from leadline.measure.pool import Residents
 from leadline.measure.preparation import prepare
-from leadline.measure.residents import Residents
+from leadline.measure.spec import Order
 from leadline.measure.tracing import traced
 from leadline.record.run import Run
 from leadline.store import load

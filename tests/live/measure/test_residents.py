@@ -15,12 +15,11 @@ from leadline.errors import LaunchError, UsageError
 from leadline.kernels.placements import SLOTS_A_PIECE
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.order import Order
 from leadline.measure.plan import Group
+from leadline.measure.pool import MOST_RELAUNCHES, Residents
 from leadline.measure.prepared import Prepared
-from leadline.measure.residents import MOST_RELAUNCHES, Residents
+from leadline.measure.spec import Order, Variant
 from leadline.measure.system import OPERATING_SYSTEM
-from leadline.measure.variants import Variant
 
 
 @pytest.fixture

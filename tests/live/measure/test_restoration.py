@@ -16,14 +16,13 @@ from tests.support.campaigns import Interrupting, Silent, seen
 from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.this_host import describe_machine
-from leadline.measure import preparation, restoration
+from leadline.measure import preparation
+from leadline.measure.budget import MEMORY_SHARE, Footprint
 from leadline.measure.conduct import conduct, resume
-from leadline.measure.order import Order
-from leadline.measure.preparation import prepare
-from leadline.measure.residency import MEMORY_SHARE, Footprint
-from leadline.measure.restoration import Interrupted, restore
+from leadline.measure.preparation import Interrupted, prepare, restore
+from leadline.measure.prepared import decoded, encoded, stored_plan
 from leadline.measure.resumption import check_kernels, found_again
-from leadline.measure.stored import decoded, encoded, stored_plan
+from leadline.measure.spec import Order
 from leadline.record.run import Run
 from leadline.store import Journal, load, write_plan
 
@@ -46,7 +45,7 @@ def nothing_but_raw_backends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def set_memory(available_bytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = replace(describe_machine(), memory_available_bytes=int(available_bytes))
-    for module in (preparation, restoration):
+    for module in (preparation,):
         monkeypatch.setattr(module, "describe_machine", lambda: machine)
 
 

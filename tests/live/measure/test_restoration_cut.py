@@ -17,10 +17,9 @@ from leadline.cli import main
 from leadline.errors import RecordError, UsageError
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
-from leadline.measure.order import Order
-from leadline.measure.preparation import prepare
-from leadline.measure.restoration import restore
-from leadline.measure.stored import decoded, encoded
+from leadline.measure.preparation import prepare, restore
+from leadline.measure.prepared import decoded, encoded
+from leadline.measure.spec import Order
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
 from leadline.store import finish, load, read_plan, stored, write_plan

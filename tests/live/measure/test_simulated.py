@@ -13,7 +13,7 @@ from leadline.backends.discovery.smpi import find_smpi
 from leadline.hosts.placement import THIS_HOST
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.placing import machine_of
-from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, Variant
+from leadline.measure.spec import SimulatedLaunch, SimulatedMachine, Variant
 from leadline.record.provenance import SimulationFacts
 
 

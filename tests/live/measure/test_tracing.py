@@ -9,8 +9,8 @@ from harness.traces import FOLLOWED, chains
 from tests.support.goal import sent_at
 from tests.support.seen_calls import traceable
 
-from leadline.measure.background_load import background_load
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.system import background_load
 from leadline.measure.tracing import TracedCell, Traces, traced
 from leadline.report.programs.goal import goal_text
 from leadline.topology.phases import Trace

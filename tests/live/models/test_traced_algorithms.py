@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.replay import replayed
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.measure.tracing import TracedCell, traced
 from leadline.models.algorithms import forms_of
 from leadline.models.forms import is_power_of_two

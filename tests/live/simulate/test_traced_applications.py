@@ -13,7 +13,7 @@ from tests.support.goal import ended_at, parsed
 from tests.support.seen_calls import logged, traceable
 
 from leadline.kernels.patterns import parse_choice
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.measure.tracing import TracedCell, traced
 from leadline.record.run import Cell
 from leadline.report.programs.goal import goal_text

@@ -9,7 +9,7 @@ from harness.rank_calls import by_rank
 from tests.support.seen_calls import logged, traceable
 
 from leadline.kernels.patterns import ROOT, PatternChoice, parse_choice
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.measure.tracing import TracedCell, traced
 from leadline.simulate.programs.patterns import PATTERNS, SOLVING, calls_of
 from leadline.topology.phases import Call

@@ -11,8 +11,7 @@ from leadline.cli.options import order_of
 from leadline.errors import UsageError
 from leadline.hosts.emulated.link import parse_link
 from leadline.measure.links import OWN_SPEED
-from leadline.measure.order import Order
-from leadline.measure.variants import VariantSpec, parse_variant
+from leadline.measure.spec import Order, VariantSpec, parse_variant
 
 
 def options(*words: str) -> Order:

@@ -18,8 +18,7 @@ from leadline.measure.against import (
     order_of_run,
     successions,
 )
-from leadline.measure.order import Order
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 from leadline.record.run import Run
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.measure.allotment import (
+from leadline.measure.budget import (
     FEWEST_VISITS,
     MOST_VISITS,
     USUAL_VISITS,

@@ -14,8 +14,8 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.measure import preparation
-from leadline.measure.background_load import background_load, described, load_caveats
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.system import background_load, described, load_caveats
 
 
 def test_no_load_says_nothing() -> None:

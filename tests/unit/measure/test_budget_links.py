@@ -13,9 +13,9 @@ from leadline.hosts.cores import Site
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.placement import Hosts
 from leadline.kernels.patterns import Capability, Pattern
-from leadline.measure.order import Order
+from leadline.measure.cells import Resources
 from leadline.measure.plan import Plan, make_plan
-from leadline.measure.resources import Resources
+from leadline.measure.spec import Order
 from leadline.report.text.plan import plan_lines
 
 LARGE = 64 * 1024

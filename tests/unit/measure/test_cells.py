@@ -8,8 +8,7 @@ from tests.support.plans import cores, order, pattern
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
-from leadline.measure.cells import planned_cells, unsuited
-from leadline.measure.resources import Resources
+from leadline.measure.cells import Resources, planned_cells, unsuited
 
 PATTERNS = {
     "pingpong": pattern("pingpong", participants=2),

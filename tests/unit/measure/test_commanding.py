@@ -6,11 +6,10 @@ import pytest
 from tests.support.plans import cores, order, pattern
 
 from leadline.kernels.patterns import Capability
-from leadline.measure.cells import PlannedSlice
-from leadline.measure.commanding import SLOWEST_BYTES_PER_S, patience_of
+from leadline.measure.cells import PlannedSlice, Resources
 from leadline.measure.plan import make_plan
-from leadline.measure.resources import Resources
-from leadline.measure.simulated import PATIENCE_S
+from leadline.measure.slices import SLOWEST_BYTES_PER_S, patience_of
+from leadline.measure.spec import SIMULATED_PATIENCE_S
 
 SIZE = 10**6
 ASKED = order("pingpong", sizes=(SIZE,), patience_s=10.0)
@@ -25,7 +24,7 @@ def wanted() -> PlannedSlice:
 
 
 def test_simulated_ranks_have_a_patience_of_their_own(wanted: PlannedSlice) -> None:
-    assert patience_of(ASKED, wanted, 2, simulated=True) == PATIENCE_S
+    assert patience_of(ASKED, wanted, 2, simulated=True) == SIMULATED_PATIENCE_S
 
 
 def test_measured_ranks_have_what_is_asked_for_and_the_time_of_large_messages(

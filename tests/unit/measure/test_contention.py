@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leadline.measure.contention import overlaps, without_company
+from leadline.measure.slices import overlaps, without_company
 from leadline.record.reduction import reduced
 from leadline.record.slices import BatchFlag, Slice
 

@@ -9,8 +9,7 @@ from harness.blocks import configuration
 from tests.support.disturbed import slice_at
 from tests.support.states import FAR, NEAR, handed, slice_in
 
-from leadline.measure.core_states import CoreStates
-from leadline.measure.disturbed import FREE_RETRIES, RETRIES_A_VISIT, Retries
+from leadline.measure.slices import FREE_RETRIES, RETRIES_A_VISIT, CoreStates, Retries
 from leadline.record.slices import UNKNOWN, Slice
 
 

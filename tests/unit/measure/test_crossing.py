@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.links import HOSTS, said
 
 from leadline.hosts.cores import Site
-from leadline.measure.crossing import ShortcutError, share_a_machine, shortcut
+from leadline.measure.pool import ShortcutError, share_a_machine, shortcut
 
 LEAST = 65_536
 

@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
-from leadline.measure.allotment import Allotment
+from leadline.measure.budget import Allotment
+from leadline.measure.campaign import Deadline, Turns
 from leadline.measure.cells import PlannedCell
-from leadline.measure.deadline import Deadline, Turns
-from leadline.measure.pace import NextBlock
 from leadline.measure.plan import Group
+from leadline.measure.schedule import NextBlock
 
 
 def upcoming(end_s: float, hurried: bool = False) -> NextBlock:

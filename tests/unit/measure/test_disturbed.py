@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pytest
 from tests.support.disturbed import disturbance, slice_at
 
-from leadline.measure.core_states import CoreStates
-from leadline.measure.disturbed import (
+from leadline.measure.slices import (
     FREE_RETRIES,
     MOST_ATTEMPTS,
+    CoreStates,
     Retries,
     is_disturbed,
     slice_s,

@@ -11,8 +11,8 @@ from harness.callers import hello
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.kernels.messages import parse_hello
-from leadline.measure.endings import crashed, ending, first_to_fail, whose_end
-from leadline.measure.outputs import LEAST_BYTES, TAIL_BYTES, Outputs
+from leadline.measure.diagnostics import crashed, ending, first_to_fail, whose_end
+from leadline.measure.launch import LEAST_BYTES, TAIL_BYTES, Outputs
 
 HYDRA = """=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
 =   PID 4711 RUNNING AT h2

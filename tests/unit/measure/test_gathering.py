@@ -9,7 +9,7 @@ import pytest
 from tests.support.links import said
 
 from leadline.kernels.solutions import Solved
-from leadline.measure.gathering import kept_of, slice_of
+from leadline.measure.slices import kept_of, slice_of
 from leadline.record.reduction import FEW_RANKS
 from leadline.record.run import WhoseTime
 from leadline.record.slices import Verified

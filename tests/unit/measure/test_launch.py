@@ -14,7 +14,7 @@ from tests.support.joined_launch import joined, launch_of, two_joined
 from leadline.errors import LaunchError
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.starting import stranger_caveats
+from leadline.measure.pool import stranger_caveats
 
 
 def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(

@@ -11,8 +11,7 @@ import pytest
 from harness.callers import OURS
 
 from leadline.kernels.connection import Connection
-from leadline.measure.clearing import GRACE_S, HUNG_UP_S, LOOK_S
-from leadline.measure.launch import LEAVE_S, Launch, kill, leave
+from leadline.measure.launch import GRACE_S, HUNG_UP_S, LEAVE_S, LOOK_S, Launch, kill, leave
 from leadline.scripted.campaigns import ONE_HOST, capability
 from leadline.scripted.machine import ScriptedMachine
 from leadline.scripted.processes import ScriptedProcess

@@ -13,11 +13,10 @@ from tests.support.texts import numbers
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
-from leadline.measure import dropping
+from leadline.measure import budget
 from leadline.measure.budget import Costs
-from leadline.measure.cells import MOST_CELLS, PlannedCell
+from leadline.measure.cells import MOST_CELLS, PlannedCell, Resources
 from leadline.measure.plan import make_plan
-from leadline.measure.resources import Resources
 
 THOUSANDS = tuple(range(8, 80_001, 8))
 PATTERNS = {
@@ -42,7 +41,7 @@ def one_by_one(sizes: Sequence[int]) -> list[int]:
 def test_inner_sizes_go_by_how_close_their_neighbours_lie(seed: int) -> None:
     random_sizes = random.Random(seed)
     sizes = sorted(random_sizes.sample(range(1, 4000), random_sizes.randrange(1, 80)))
-    assert dropping._by_closeness(sizes) == one_by_one(sizes)
+    assert budget._by_closeness(sizes) == one_by_one(sizes)
 
 
 def test_costs_of_thousands_of_sizes_are_summed_a_few_times_each(

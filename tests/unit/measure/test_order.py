@@ -5,7 +5,7 @@ import math
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.placement import Hosts
 from leadline.measure.links import OWN_SPEED
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 
 NAMES = ("a", "b")
 

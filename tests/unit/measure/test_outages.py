@@ -12,7 +12,7 @@ from leadline.compare.warnings import unfinished
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import SLURM, BatchJob, Door, doors_of
 from leadline.kernels.progress import Flow, RankState, elsewhere
-from leadline.measure.outages import MOST_LOST, Losses, Outage, joined, outages_in
+from leadline.measure.diagnostics import MOST_LOST, Losses, Outage, joined, outages_in
 from leadline.measure.resumption import spent_s, whole_blocks
 from leadline.record.run import HOST_DOWN, Failure
 

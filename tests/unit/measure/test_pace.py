@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.support.campaigns import planned
 
-from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
-from leadline.measure.pace import BlockTimes, Pace, Shortfall
+from leadline.measure.budget import Allotment, BlockCosts, BlockLimits
 from leadline.measure.plan import Group, Plan
+from leadline.measure.schedule import BlockTimes, Pace, Shortfall
 from leadline.statistics.intervals import Floats
 
 EXPECTED = BlockCosts(startup_s=1.0, launch_s=0.1, visit_s=0.2)

@@ -10,10 +10,9 @@ from tests.support.campaigns import plan_for
 
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
-from leadline.measure.order import Order
 from leadline.measure.pairs import SLICE_S, paired
 from leadline.measure.prepared import Prepared
-from leadline.measure.variants import VariantSpec, built_alike, carriers, run_alike
+from leadline.measure.spec import Order, VariantSpec, built_alike, carriers, run_alike
 
 HOSTS = ("h1", "h2", "h3", "h4")
 SITES = tuple(Site(name, "boot", (2 * n, 2 * n + 1), name) for n, name in enumerate(HOSTS))

@@ -13,9 +13,9 @@ from leadline.hosts.placement import Hosts
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Capability, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS, few_measured
-from leadline.measure.order import DEFAULT_SIZES
+from leadline.measure.cells import Resources
 from leadline.measure.plan import make_plan
-from leadline.measure.resources import Resources
+from leadline.measure.spec import DEFAULT_SIZES
 from leadline.record.run import Buffers, Cadence
 
 REDUCTION = words(op="sum max", type="double int64")

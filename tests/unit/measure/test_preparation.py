@@ -11,9 +11,8 @@ from leadline.backends.backend import Backend
 from leadline.errors import BuildError
 from leadline.kernels.build import is_built
 from leadline.measure import preparation
-from leadline.measure.order import Order
 from leadline.measure.preparation import _built, _specs
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 
 
 def test_kernel_is_known_to_be_in_the_cache_or_not(

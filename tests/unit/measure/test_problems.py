@@ -11,9 +11,8 @@ from tests.support.plans import cores, order, pattern, words
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Application, Capability, Problem
+from leadline.measure.cells import Resources, patience_s, solving_s
 from leadline.measure.plan import Plan, make_plan
-from leadline.measure.problems import patience_s, solving_s
-from leadline.measure.resources import Resources
 from leadline.measure.tracing import check_repetitions
 from leadline.record.run import Cadence
 from leadline.report.text.plan import plan_lines

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from leadline.measure.repetitions import Repetitions, pace_ns
+from leadline.measure.schedule import Repetitions, pace_ns
 from leadline.record.slices import BatchFlag, Slice
 
 KEY = 3, 5

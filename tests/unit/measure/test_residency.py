@@ -6,8 +6,7 @@ import pytest
 
 from leadline.backends.kinds.kind import PROCESS_BYTES
 from leadline.errors import UsageError
-from leadline.measure.allotment import MOST_LAUNCHES
-from leadline.measure.residency import MEMORY_SHARE, Footprint, residency
+from leadline.measure.budget import MEMORY_SHARE, MOST_LAUNCHES, Footprint, residency
 
 
 def memory_for(launches: float) -> int:

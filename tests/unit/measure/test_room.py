@@ -12,7 +12,7 @@ from tests.support.scripted import order
 
 from leadline.errors import MachineError
 from leadline.measure.resumption import check_room
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 from leadline.record.run import Run
 from leadline.scripted.campaigns import prepared, variant
 

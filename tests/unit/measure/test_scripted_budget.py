@@ -10,7 +10,7 @@ import pytest
 from tests.support.campaigns import Silent, seen
 from tests.support.scripted import Played, Theatre, order
 
-from leadline.measure.pace import OVER_BUDGET
+from leadline.measure.schedule import OVER_BUDGET
 from leadline.record.caveats import CaveatKind
 from leadline.scripted.script import LoadPeriod, NoiseModel, RankFault, ScriptedLibrary, Trouble
 

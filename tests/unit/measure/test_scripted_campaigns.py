@@ -20,9 +20,9 @@ from leadline.hosts.cleanup import identities
 from leadline.hosts.cleanup import sweep as sweeping
 from leadline.measure import system
 from leadline.measure.campaign import MOST_FAILED_STARTS
-from leadline.measure.disturbed import MOST_ATTEMPTS
-from leadline.measure.residents import MOST_RELAUNCHES
+from leadline.measure.pool import MOST_RELAUNCHES
 from leadline.measure.resumption import blocks_done
+from leadline.measure.slices import MOST_ATTEMPTS
 from leadline.record.run import Run
 from leadline.record.slices import BatchFlag
 from leadline.scripted.script import (

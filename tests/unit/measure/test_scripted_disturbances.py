@@ -13,7 +13,7 @@ from tests.support.scripted import Played, order, played
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.compare.verdict import Verdict
-from leadline.measure.disturbed import FREE_RETRIES, MOST_ATTEMPTS, RETRIES_A_VISIT
+from leadline.measure.slices import FREE_RETRIES, MOST_ATTEMPTS, RETRIES_A_VISIT
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
 from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, ScriptedLibrary

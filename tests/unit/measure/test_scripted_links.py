@@ -16,8 +16,8 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.hosts.cores import Site
 from leadline.measure.campaign import MOST_FAILED_STARTS
-from leadline.measure.crossing import NEXT_BYTES, OTHER_BYTES
-from leadline.measure.disturbed import MOST_ATTEMPTS
+from leadline.measure.pool import NEXT_BYTES, OTHER_BYTES
+from leadline.measure.slices import MOST_ATTEMPTS
 from leadline.record.run import Run
 from leadline.record.slices import BatchFlag
 from leadline.scripted.script import HostClock, ScriptedLibrary

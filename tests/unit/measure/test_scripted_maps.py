@@ -20,7 +20,7 @@ from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST
 from leadline.measure.placing import placed
 from leadline.measure.plan import Plan
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 from leadline.scripted.campaigns import ONE_HOST, variant
 from leadline.scripted.script import RankFault, ScriptedLibrary, Task, Trouble
 

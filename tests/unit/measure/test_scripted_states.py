@@ -11,7 +11,7 @@ import pytest
 from tests.support.scripted import QUIET, Theatre, order
 
 from leadline.compare.analysis import Analysis
-from leadline.measure.disturbed import MOST_ATTEMPTS
+from leadline.measure.slices import MOST_ATTEMPTS
 from leadline.record.run import Run
 from leadline.record.slices import UNKNOWN
 from leadline.scripted.machine import START_S

@@ -12,10 +12,9 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
 
 from leadline.backends.backend import UNKNOWN
-from leadline.measure.choosing import chosen
 from leadline.measure.prepared import Prepared
-from leadline.measure.usual_times import OTHER_KIND
-from leadline.measure.variants import Variant, VariantSpec
+from leadline.measure.spec import Variant, VariantSpec
+from leadline.measure.transports import OTHER_KIND, chosen
 from leadline.scripted.campaigns import variant
 from leadline.scripted.machine import START_S
 from leadline.scripted.script import LoadPeriod, RankFault, SlowPeriod, Trouble

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leadline.measure.settling import FEWEST_BATCHES, settled, shortened
+from leadline.measure.schedule import FEWEST_BATCHES, settled, shortened
 from leadline.record.batches import batches_of
 from leadline.record.reduction import reduced
 from leadline.record.slices import BatchFlag, Slice

@@ -10,10 +10,10 @@ from tests.support.plans import cores, order, pattern
 from tests.support.texts import numbers
 
 from leadline.kernels.patterns import Capability
-from leadline.measure import dropping
-from leadline.measure.order import DEFAULT_SIZES
+from leadline.measure import budget
+from leadline.measure.cells import Resources
 from leadline.measure.plan import Plan, make_plan
-from leadline.measure.resources import Resources
+from leadline.measure.spec import DEFAULT_SIZES
 
 SUITE = tuple(f"p{number}" for number in range(60))
 PATTERNS = {
@@ -62,7 +62,7 @@ def test_last_pattern_is_left_with_fewer_sizes_rather_than_refused() -> None:
 
 
 def test_suite_left_with_the_ends_of_its_sizes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dropping, "SPREAD_SIZES", 2)
+    monkeypatch.setattr(budget, "SPREAD_SIZES", 2)
     found = left(planned(SUITE, 20.0, DEFAULT_SIZES))
     with pytest.raises(AssertionError):
         assert min(map(len, found.values())) >= 4
@@ -111,7 +111,7 @@ def test_stream_that_was_no_dearer_than_others_keeps_its_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Then all patterns behind it go, as they did."""
-    monkeypatch.setattr(dropping, "DEAR", 1e9)
+    monkeypatch.setattr(budget, "DEAR", 1e9)
     found = left(with_stream(24.0))
     assert len(found) <= 8
 

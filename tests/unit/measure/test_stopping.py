@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from harness.blocks import cell, configuration
 
-from leadline.measure.stopping import Precision
+from leadline.measure.schedule import Precision
 from leadline.record.slices import Slice
 
 

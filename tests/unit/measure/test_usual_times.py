@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from leadline.measure.usual_times import UsualTimes
+from leadline.measure.transports import UsualTimes
 
 
 def test_first_block_has_nothing_to_be_held_to() -> None:

@@ -7,7 +7,7 @@ from harness.kernels import local_backend
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.kernels.patterns import Capability
-from leadline.measure.variants import Variant, carriers, transport_caveats
+from leadline.measure.spec import Variant, carriers, transport_caveats
 
 PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, (), {}))
 

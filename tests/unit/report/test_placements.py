@@ -16,7 +16,7 @@ from tests.support.campaigns import planned
 from leadline.cli import main
 from leadline.kernels.patterns import Capability
 from leadline.measure.plan import Group
-from leadline.measure.variants import Variant
+from leadline.measure.spec import Variant
 from leadline.record.run import GridPlacement
 from leadline.report.text.placements import placement_sections, placement_words
 from leadline.report.text.plan import plan_lines

@@ -13,11 +13,10 @@ from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
 from leadline.hosts.this_host import Load
 from leadline.kernels.patterns import Capability
-from leadline.measure.allotment import Allotment
-from leadline.measure.budget import limits_of
-from leadline.measure.pace import Shortfall
+from leadline.measure.budget import Allotment, limits_of
+from leadline.measure.cells import Resources
 from leadline.measure.plan import Group, Plan, make_plan
-from leadline.measure.resources import Resources
+from leadline.measure.schedule import Shortfall
 from leadline.report.text.plan import plan_lines, wrapped_plan
 from leadline.report.text.progress import BarProgress, FailuresOnly, PlainProgress, left_words
 

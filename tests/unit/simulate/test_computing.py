@@ -11,8 +11,8 @@ from harness.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, cell, machin
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.analysis import Analysis
-from leadline.measure.described import DescribedCells, described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import DescribedCells, described_cells
 from leadline.record.run import Cadence, Stated
 from leadline.simulate.campaign import Setup, simulated, write_run
 from leadline.simulate.computing import free_computing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.shipped import machine_named
 

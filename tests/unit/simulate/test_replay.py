@@ -10,8 +10,8 @@ from harness.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, machine
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, SimulatedJob
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import BarrierTime, Compute, Links, MachineModel

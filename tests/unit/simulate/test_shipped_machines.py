@@ -11,8 +11,8 @@ from harness.places import ROOT
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import MachineModel, Mode

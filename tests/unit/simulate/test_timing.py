@@ -19,8 +19,8 @@ from harness.simulated import (
 
 from leadline.kernels.options import Chosen
 from leadline.kernels.patterns import PatternChoice
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.record.run import Cadence, WhoseTime
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, received, sent

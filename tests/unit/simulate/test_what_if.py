@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.measure.described import described_cells
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
+from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.machine import BarrierTime, Compute, MachineModel
 from leadline.simulate.shipped import machine_named

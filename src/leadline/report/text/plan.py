@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from leadline.hosts.cores import Site, cores_of
 from leadline.measure.plan import Group, Plan
-from leadline.measure.variants import Variant, carriers
+from leadline.measure.spec import Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.report.text.phrases import plural
 from leadline.report.text.placements import placement_words

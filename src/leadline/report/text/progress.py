@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from leadline.errors import printable
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.this_host import Load
-from leadline.measure.allotment import Allotment
-from leadline.measure.pace import Shortfall
+from leadline.measure.budget import Allotment
+from leadline.measure.schedule import Shortfall
 from leadline.record.run import Cell, Failure
 from leadline.report.text.phrases import plural
 from leadline.units import format_size

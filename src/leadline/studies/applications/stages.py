@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.studies.stage import Stage
 
 PROGRAMS, ALONE, CROWDED = "programs", "alone", "crowded"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.studies.stage import Stage
 
 COLLECTIVES, CROWDED = "collectives", "crowded"

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadline.measure.order import Order
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import Order, VariantSpec
 from leadline.studies.published.ethernet_atm import ATM, ETHERNET, LARGEST_BYTES
 from leadline.studies.stage import Addition, Stage, StageNetwork
 

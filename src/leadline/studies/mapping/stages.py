@@ -6,7 +6,7 @@ share. Ranks in their order and mapped are measured by the same processes, in tu
 
 from __future__ import annotations
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.studies.stage import Stage, StageNetwork
 
 FULL_S, QUICK_S = 540.0, 105.0

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leadline.measure.order import SLICE_PATIENCE_S, Order
-from leadline.measure.variants import VariantSpec
+from leadline.measure.spec import SLICE_PATIENCE_S, Order, VariantSpec
 from leadline.record.run import Cadence
 from leadline.studies.published.cray_mpt import PES, VECTOR_BYTES
 from leadline.studies.stage import Addition, Stage

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadline.measure.order import Order
+from leadline.measure.spec import Order
 from leadline.models.forms import is_power_of_two
 from leadline.record.run import Buffers, Cadence
 from leadline.studies.stage import Stage

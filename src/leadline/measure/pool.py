@@ -1,4 +1,10 @@
-"""The launches of one block and one number of ranks, alive together: some of each variant."""
+"""The launches of one block and one number of ranks, alive together: some of each variant.
+
+They are started all at once: who said hello in time is in, what went wrong with the others is said.
+A library that finds memory which hosts of one machine share sends past the links between them, and
+its times aren't theirs. So each launch over such hosts first sends known bytes, and the counters of
+the hosts' interfaces are held to these. Hosts on machines of their own can't share memory.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +20,241 @@ from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cleanup.notes import Note
 from leadline.hosts.cores import Site, repeated
+from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
+from leadline.kernels.messages import Result
 from leadline.kernels.server import ControlServer
-from leadline.measure.clearing import clear
-from leadline.measure.crossing import check_crossing
-from leadline.measure.launch import PAGES, Launch, kill, leave
-from leadline.measure.outages import Outage, cut_off
+from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.diagnostics import Outage, Whereabouts, cut_off
+from leadline.measure.launch import HUNG_UP_S, PAGES, Launch, SliceError, clear, gone, kill, leave
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
-from leadline.measure.starting import break_off, start_together
+from leadline.measure.spec import Variant, carriers
 from leadline.measure.system import SCRATCH, System
-from leadline.measure.variants import Variant, carriers
-from leadline.measure.whereabouts import Whereabouts
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Host
+
+LEAVE_LOOK_S = 0.005
+LOOK_S = 0.1
+"""Between looks at who has ended: a thousand processes looked at for each that says hello take
+longer than all of them to start."""
+
+
+def start_together(
+    server: ControlServer, launches: Sequence[Launch], patience_s: float
+) -> dict[int, LaunchError]:
+    """Starts all launches at once and waits until their ranks said hello.
+
+    Args:
+        server: Where ranks connect.
+        launches: Not yet started.
+        patience_s: How long to wait.
+
+    Returns:
+        Number of the launch -> what went wrong, for those that didn't come up; they are ended.
+    """
+    failed: dict[int, LaunchError] = {}
+    for launch in launches:
+        try:
+            launch.start()
+        except LaunchError as error:
+            failed[launch.number] = error
+    clock = server.clock
+    deadline, next_look = clock.monotonic() + patience_s, 0.0
+    while waiting := [la for la in launches if la.number not in failed and la.missing]:
+        _welcome(server, launches, failed)
+        if clock.monotonic() < next_look:
+            continue
+        next_look = clock.monotonic() + LOOK_S
+        for launch in waiting:  # who was refused may have ended by now: the reason is known
+            if launch.number not in failed and launch.missing:
+                _note_end(launch, failed, clock.monotonic() >= deadline, patience_s)
+    give_up(server, [launch for launch in launches if launch.number in failed])
+    for launch in launches:
+        if launch.number not in failed:
+            launch.note_segments()
+    return failed
+
+
+def give_up(server: ControlServer, launches: Sequence[Launch]) -> None:
+    """Ends launches, of whose ranks some may be on their way to say hello."""
+    for launch in launches:
+        launch.note_segments()
+        launch.hung_up = server.hang_up(launch.credentials.name)
+    kill(launches)
+
+
+def break_off(server: ControlServer, launches: Sequence[Launch]) -> None:
+    """Ends launches that are being started; nobody else is awaited.
+
+    Whoever connects is turned away, and ends by itself, as its launcher does then: launchers that
+    are told to end while they start clear up less.
+    """
+    for launch in launches:
+        launch.note_segments()
+        server.hang_up(launch.credentials.name)
+    clock = server.clock
+    deadline = clock.monotonic() + HUNG_UP_S
+    while clock.monotonic() < deadline and not all(gone(launch.started) for launch in launches):
+        server.turn_away()
+        clock.sleep(LEAVE_LOOK_S)
+    give_up(server, launches)
+
+
+def _welcome(
+    server: ControlServer, launches: Sequence[Launch], failed: dict[int, LaunchError]
+) -> None:
+    by_name = {launch.credentials.name: launch for launch in launches}
+    credentials = {launch.credentials.name: launch.credentials for launch in launches}
+    arrivals = server.accept(0.1, credentials, sum(launch.missing for launch in launches))
+    for meeting in server.met():
+        _meet(server, by_name[meeting.launch], meeting.connection, failed)
+    for arrival in arrivals:
+        launch = by_name[arrival.launch]
+        if launch.number in failed:
+            arrival.connection.close()
+            continue
+        try:
+            launch.join(arrival.connection, arrival.hello)
+        except StrangerError as stranger:
+            server.refuse(arrival.connection, stranger.cause)
+        except LaunchError as error:
+            failed[launch.number] = error
+            arrival.connection.close()
+
+
+def _meet(
+    server: ControlServer, launch: Launch, relay: Connection, failed: dict[int, LaunchError]
+) -> None:
+    """Starts what waits for the relay of `launch`, if that is still wanted."""
+    if launch.number in failed:
+        relay.close()
+        return
+    try:
+        launch.meet(relay)
+    except StrangerError as stranger:
+        server.refuse(relay, stranger.cause)
+    except LaunchError as error:
+        failed[launch.number] = error
+
+
+def _note_end(
+    launch: Launch, failed: dict[int, LaunchError], overdue: bool, patience_s: float
+) -> None:
+    statuses = [process.poll() for process in launch.started]
+    ended = next((i for i, status in enumerate(statuses) if status is not None), 0)
+    argv, role = launch.commands[ended].argv, launch.commands[ended].role
+    if statuses[ended] is not None:
+        problem = (
+            f"{launch.label}: {f'its {role} ' if role else ''}ended before all ranks were ready "
+            f"(exit status {statuses[ended]}); the launcher is {argv[0]}, the library that of "
+            f"{launch.library}"
+        )
+    elif overdue:
+        problem = f"{launch.label}: not ready after {patience_s:.0f} s"
+    else:
+        return
+    failed[launch.number] = LaunchError(problem, argv, statuses[ended], launch.output_tail())
+
+
+def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
+    """What a run says of connections that were refused; empty where none was."""
+    total = sum(strangers.values())
+    if total == 0:
+        return []
+    causes = sorted(strangers.items(), key=lambda item: (-item[1], item[0].value))
+    said = ", ".join(f"{count} {cause.value}" for cause, count in causes)
+    return [
+        CaveatKind.STRANGERS.because(
+            f"the control channel refused {total} connection{'s' * (total != 1)}: {said}"
+        )
+    ]
+
+
+NEXT_BYTES = 64 * 1024
+"""To the next host: libraries send long messages in other ways than short ones."""
+OTHER_BYTES = 4096
+"""To each other one: all together take less than a second on a link of 10 Mbit/s."""
+SLOWEST_BYTES_PER_S = 1000.0
+"""Of the links between emulated hosts, at least."""
+
+
+class ShortcutError(LaunchError):
+    """Messages between hosts of a launch don't cross the links between them."""
+
+    code = "shortcut"
+
+    def __init__(self, problem: str) -> None:
+        """`problem` has the facts; what was started isn't at fault."""
+        super().__init__(problem, (), None, "")
+        self.problem = problem
+
+    def __str__(self) -> str:
+        """The facts alone."""
+        return self.problem
+
+
+def share_a_machine(sites: Sequence[Site]) -> bool:
+    """Whether two of `sites` are hosts of different names on one machine."""
+    names: dict[str, set[str]] = {}
+    for site in sites:
+        names.setdefault(site.machine, set()).add(site.name)
+    return any(len(hosts) > 1 for hosts in names.values())
+
+
+def check_crossing(launch: Launch, patience_s: float) -> None:
+    """Sends known bytes between the hosts of `launch`, which is up, if any two share a machine.
+
+    Args:
+        launch: With the site of each of its ranks, where that is known; else nothing is sent.
+        patience_s: Without an answer before a rank counts as hung, beside what slow links take.
+
+    Raises:
+        ShortcutError: Fewer bytes left a host than were sent from it to others.
+        LaunchError: A rank ends or hangs.
+    """
+    if not share_a_machine(launch.sites):
+        return
+    names = [site.name for site in launch.sites]
+    share, hosts = names.count(names[0]), len(set(names))
+    least = NEXT_BYTES + OTHER_BYTES * (hosts - 2)
+    command = f"crossing share={share} next={NEXT_BYTES} other={OTHER_BYTES}"
+    patience_s += least * hosts / SLOWEST_BYTES_PER_S
+    try:
+        results = launch.measure(
+            command, f"{launch.label}: bytes between hosts", launch.ranks, patience_s
+        )
+    except SliceError as error:
+        raise LaunchError(f"{launch.label}: {error}", launch.commands[0].argv, None, "") from error
+    problem = shortcut(results, {one.rank: one.host for one in launch.hellos.values()}, least)
+    if problem:
+        raise ShortcutError(f"{launch.label}: {problem}")
+
+
+def shortcut(results: Sequence[Result], hosts: Mapping[int, str], least: int) -> str:
+    """What is wrong where an interface sent too little, with the remedy; empty: nothing is.
+
+    Args:
+        results: Of all ranks; what their hosts' interfaces carried, as far as that can be read.
+        hosts: The host of each rank.
+        least: Bytes of messages that left each host; headers come on top.
+    """
+    sent: dict[str, int] = {}
+    for result in results:
+        out = [link.bytes for link in result.around.links if link.name.endswith(" tx")]
+        if out:
+            sent[hosts[result.rank]] = max(sum(out), sent.get(hosts[result.rank], 0))
+    short = {host: count for host, count in sent.items() if count < least}
+    if not short:
+        return ""
+    found = ", ".join(f"{host} {sent[host]:,} B" for host in sorted(short))
+    return (
+        f"{least:,} B of messages went from each host to others, but past the interfaces, which "
+        f"sent {found}. The hosts are one machine, and the library found memory that they share: "
+        "have the agent enter all of a host (nsenter --net --uts --ipc --mount), or tell the "
+        "library to take the network (e.g. UCX_TLS=tcp,self)"
+    )
+
 
 MOST_RELAUNCHES = 3
 """Of one variant in one block; then it sits the rest of the block out."""

@@ -1,7 +1,13 @@
-"""Variants: a backend with settings under a name, as "--variant NAME=BACKEND,env:K=V,arg:WORD"."""
+"""What is asked of a campaign, and the words for it that every room takes.
+
+A variant is a backend with settings under a name, as "--variant NAME=BACKEND,env:K=V,arg:WORD"; its
+ranks and their time may be simulated. A suite is a named set of patterns. An order is all of it:
+what to measure, over what, how, and for how long.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,9 +16,11 @@ from typing import TypeVar
 from leadline.backends.backend import Backend, usable_name
 from leadline.backends.kinds import KINDS, is_raw
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Capability
+from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import SimulationFacts
+from leadline.record.run import Buffers, Cadence
 from leadline.topology.networks import Machine
 
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
@@ -235,3 +243,190 @@ def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
             what="kind of transport",
         )
     ]
+
+
+SIMULATED_BLOCKS = 1
+"""Of a campaign that measures nothing, unless the user counts them."""
+SIMULATED_PATIENCE_S = 3600.0
+"""For a slice: a deadlock ends the simulator at once, and large ones take long."""
+
+
+def machine_for(
+    spec: VariantSpec, backend: Backend, machines: Mapping[str, SimulatedMachine]
+) -> SimulatedMachine | None:
+    """That of `spec` in `machines`, by variants' names; None: its backend simulates none.
+
+    Raises:
+        UsageError: The backend needs one and there is none, or the other way round.
+    """
+    simulated = KINDS[backend.kind].simulated
+    if simulated and spec.name not in machines:
+        raise UsageError(
+            f"{spec.name}: {backend.name} runs on a simulated machine, and none is named; give "
+            "leadline run --machine NAME|FILE, e.g. cray-t3e-900, or machine: in its --variant"
+        )
+    if not simulated and spec.machine:
+        raise UsageError(
+            f"variant {spec.name!r}: machine:{spec.machine} is for a backend that simulates one "
+            f"(smpi), and {backend.name} runs on this one; leave it out"
+        )
+    return machines.get(spec.name)
+
+
+def slice_words(per_operation: bool) -> str:
+    """How much a slice has of an operation that takes the same time each time."""
+    return f"repetitions={1 if per_operation else 2} slice_ns=0 warm_up_ns=0 max_batches=3"
+
+
+def lack_caveats(variants: Sequence[Variant]) -> list[Caveat]:
+    """What simulators leave out of the machines of `variants`."""
+    return [
+        CaveatKind.SIMULATOR.because(f"{one.name}: {one.backend.name} hasn't got {lack}")
+        for one in variants
+        for lack in (one.simulated_on.lacks if one.simulated_on else ())
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Patterns with their options, as `--patterns` takes them."""
+
+    patterns: tuple[str, ...]
+    budget_s: float
+
+
+QUICK = ("pingpong", "barrier", "bcast", "allreduce")
+POINT_TO_POINT = (
+    "pingpong", "exchange", "pingpong_sync", "pingpong_nonblocking", "pingpong_buffered",
+    "pingpong_persistent", "pingpong_anysource", "stream", "message_rate", "unexpected",
+    "unexpected:64", "unexpected:1024", "pingpong_strided", "pingpong_strided_packed",
+    "pingpong_struct", "pingpong_struct_packed", "pingpong_multiple", "pingpong_threads",
+)  # fmt: skip
+BLOCKING = (
+    "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
+    "reduce_scatter", "scan", "exscan", "bcast:rotating", "reduce:rotating",
+)  # fmt: skip
+VECTORS = tuple(
+    f"{name}{counts}"
+    for name in ("gatherv", "scatterv", "allgatherv", "total_exchangev", "reduce_scatterv")
+    for counts in ("", ":skewed")
+)
+NEIGHBOURS = ("neighbor_allgather", "neighbor_alltoall")
+NON_BLOCKING = tuple(
+    f"{name}{overlap}"
+    for name in ("ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
+    for overlap in ("", ":overlapped", ":computing")
+)
+COLLECTIVES = BLOCKING + VECTORS + NEIGHBOURS + NON_BLOCKING
+ONE_SIDED = (
+    "put", "get", "put_window", "get_window", "put_flag", "fetch_add", "fetch_add:contended",
+    "compare_swap", "compare_swap:contended",
+)  # fmt: skip
+MAPPING = (
+    "pair", "cyclic", "cyclic:open", "cyclic_two_step", "halo", "halo:at_once", "halo:corners",
+)  # fmt: skip
+"""Neighbours on a grid; not among `all`, since two ranks have little of one."""
+APPLICATIONS = ("mg:S", "mg_puts:S", "mg:W", "mg_puts:W", "stap:small", "stap:medium")
+"""Programs; neither among `all`."""
+SUITES = {
+    "quick": Suite(QUICK, 60),
+    "p2p": Suite(POINT_TO_POINT, 600),
+    "collectives": Suite(COLLECTIVES, 900),
+    "onesided": Suite(ONE_SIDED, 180),
+    "all": Suite(POINT_TO_POINT + COLLECTIVES + ONE_SIDED, 1200),
+    "mapping": Suite(MAPPING, 180),
+    "applications": Suite(APPLICATIONS, 180),
+}
+PATTERNS_BUDGET_S = 60
+"""Of patterns that the user names."""
+
+
+DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)
+"""Powers of two and sizes between them; two lie in 1..2 MB for the intercept's regression."""
+SLICE_PATIENCE_S = 20.0
+START_PATIENCE_S = 60.0
+
+
+MOST_SPINNING = 64
+"""Processes of --load on a core: ranks beside more get nothing done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a campaign is to measure, over what, how, and for how long."""
+
+    patterns: tuple[str, ...]
+    """With their options, e.g. "allreduce:max"; only kernels know which there are."""
+    sizes: tuple[int, ...] = DEFAULT_SIZES
+    sizes_asked: bool = False
+    """Whether a user named them: each that a pattern doesn't take is then told."""
+    ranks: tuple[int, ...] = (2,)
+    root: int = 0
+    """Of patterns with a fixed one."""
+    backends: tuple[str, ...] = ()
+    """Names or paths of compiler wrappers; empty, and no variants: every usable one."""
+    variants: tuple[VariantSpec, ...] = ()
+    wrappers: tuple[str, ...] = ()
+    """Paths of MPI compiler wrappers beside those that are found."""
+    buffers: Buffers = Buffers.ECHO
+    cadence: Cadence | None = None
+    """None: each pattern's own."""
+    per_operation: bool = False
+    """One repetition per batch, for tails."""
+    all_ranks: bool = False
+    """Whether the batches of all ranks are kept, however many, and not the slowest one's alone."""
+    budget_s: float = 60.0
+    budget_kept: bool = False
+    """Whether it ends a campaign that has no intervals yet, as one that the user stated does."""
+    precision: float = 0.02
+    """Relative half width of all intervals at which sampling stops before the budget is spent."""
+    blocks: int | None = None
+    """So many exactly; the budget then only says how often a block visits its cells."""
+    bind: bool = True
+    """Whether each rank is bound to a core."""
+    cores: tuple[int, ...] = ()
+    """Of each host, in the order in which ranks take them; empty: all that may be used."""
+    hosts: Hosts = THIS_HOST
+    launcher: str | None = None
+    """Who starts ranks, of hosts.schedulers.LAUNCHERS; None: a scheduler in its allocation, else
+    the libraries' own."""
+    link_bound: float | None = None
+    """Bytes a second that each link between the hosts allows, 0: as its interface says; its use is
+    then measured, and may let ranks above the core count into verdicts. None: it isn't."""
+    load: int | None = 0
+    """Spinning processes beside the ranks; None: one a core."""
+    patience_s: float = SLICE_PATIENCE_S
+    """How long a slice of small messages may take before a rank counts as hung."""
+    start_patience_s: float = START_PATIENCE_S
+    """How long launches may take until all of their ranks are there."""
+    seed: int = 0
+
+    @property
+    def slowest_link(self) -> float:
+        """Bytes a second that the slowest of the links between the hosts allows, where known."""
+        link = self.hosts.link
+        known = [self.link_bound or math.inf, link.payload_bits_per_s / 8 if link else math.inf]
+        return min(known)
+
+    @property
+    def link_delay_s(self) -> float:
+        """What a message between the hosts waits beside its time on the link, where known."""
+        return self.hosts.link.delay_s if self.hosts.link else 0.0
+
+    def choices(self, patterns: Mapping[str, Pattern]) -> tuple[PatternChoice, ...]:
+        """The patterns, each once, now that it is known which there are; UsageError: no such."""
+        choices = [
+            parse_choice(text, patterns).rooted_at(self.root, patterns) for text in self.patterns
+        ]
+        return tuple(dict.fromkeys(choices))
+
+    def loaded(self, cores: Sequence[int]) -> tuple[int, ...]:
+        """The core of each spinning process: the ranks' `cores` in turn; UsageError: too many."""
+        number = len(cores) if self.load is None else self.load
+        most = MOST_SPINNING * len(cores)
+        if number > most:
+            raise UsageError(
+                f"--load {number}: at most {MOST_SPINNING} processes spin on a core, "
+                f"{MOST_SPINNING} x {len(cores)} = {most}; give fewer"
+            )
+        return tuple(cores[i % len(cores)] for i in range(number))

@@ -1,0 +1,346 @@
+"""Why a launch isn't as it should be: where ranks are, how processes ended, hosts that are gone."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from leadline.errors import LaunchError
+from leadline.hosts.cores import Site
+from leadline.hosts.schedulers import Door
+from leadline.kernels import progress
+from leadline.kernels.clock import SYSTEM_CLOCK, Clock
+from leadline.kernels.connection import Connection
+from leadline.kernels.messages import Hello, Missing, ProtocolError
+from leadline.kernels.progress import RankState
+from leadline.measure.system import OPERATING_SYSTEM, System
+from leadline.processes import Ending
+from leadline.record.run import HOST_DOWN
+
+MOST_LOST = 3
+"""Times in a row that a segment is lost on a link which works, however badly: TCP doubles its
+patience each time, so that this takes a second and a half at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """Hosts on which no ranks can be together."""
+
+    hosts: frozenset[str]
+    """By what they call themselves: one that is down, or two between which nothing goes."""
+    reason: str
+    """E.g. "host h2 doesn't answer (no route to host)"."""
+    code: str = HOST_DOWN
+    """Of failures that come of it."""
+
+    def concerns(self, hosts: frozenset[str]) -> bool:
+        """Whether ranks on `hosts` can't be there."""
+        return self.hosts <= hosts
+
+
+def host_down(host: str, silence: str) -> Outage:
+    """That `host` answers nobody, and how."""
+    return Outage(frozenset({host}), f"host {host} {silence}")
+
+
+def outages_in(states: Sequence[RankState]) -> list[Outage]:
+    """What keeps ranks in `states` apart: hosts that say nothing of them, or links that are cut.
+
+    A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row.
+    """
+    silent = {state.host: state.silence for state in states if state.silence}
+    if silent:
+        return [host_down(host, silence) for host, silence in sorted(silent.items())]
+    return cut_off(_cut(states))
+
+
+def cut_off(cut: Collection[frozenset[str]]) -> list[Outage]:
+    """The outages that pairs of hosts show which are `cut` off from each other.
+
+    Where one host is in each of several pairs, it is the one that nobody reaches.
+    """
+    alone = [host for host in sorted(frozenset().union(*cut)) if all(host in one for one in cut)]
+    if len(cut) > 1 and alone:
+        others = ", ".join(sorted(frozenset().union(*cut) - {alone[0]}))
+        how = f"isn't reached from {others}: what is sent there or from there is lost"
+        return [host_down(alone[0], how)]
+    return [Outage(one, _lost_between(*sorted(one))) for one in sorted(cut, key=sorted)]
+
+
+def _cut(states: Sequence[RankState]) -> set[frozenset[str]]:
+    """The pairs of hosts between which nothing goes, by both ends of their ranks' connections."""
+    ends = {flow.local: state.host for state in states for flow in state.flows}
+    return {
+        frozenset({state.host, ends[flow.remote]})
+        for state in states
+        for flow in state.flows
+        if flow.sent_again >= MOST_LOST and ends.get(flow.remote, state.host) != state.host
+    }
+
+
+def _lost_between(one: str, other: str) -> str:
+    return f"the link between {one} and {other} carries nothing: what is sent over it is lost"
+
+
+def joined(outages: Sequence[Outage]) -> str:
+    """All their reasons, and what to do."""
+    whose = "it is" if len(outages) == 1 else "they are"
+    reasons = "; ".join(outage.reason for outage in outages)
+    return f"{reasons}: when {whose} back, go on by leadline run --resume"
+
+
+class HostDownError(LaunchError):
+    """Ranks don't start, for hosts that they were to be on are down."""
+
+    code = HOST_DOWN
+
+    def __init__(self, error: LaunchError, outages: Sequence[Outage]) -> None:
+        """In place of `error`, by which it showed."""
+        super().__init__("", error.argv, error.status, "")
+        self.outages = tuple(outages)
+
+    def __str__(self) -> str:
+        """Which hosts, and what to do."""
+        return joined(self.outages)
+
+
+class Losses:
+    """Which configurations can't be measured any more."""
+
+    def __init__(self, hosts: Mapping[int, frozenset[str]]) -> None:
+        """`hosts` has those that the ranks of each configuration are on; none is lost yet."""
+        self._hosts = hosts
+        self._lost: set[int] = set()
+
+    def take(self, outages: Iterable[Outage]) -> dict[int, Outage]:
+        """What is lost by `outages` that wasn't before: by configuration, by which."""
+        found = {
+            configuration: outage
+            for outage in outages
+            for configuration, hosts in self._hosts.items()
+            if outage.concerns(hosts) and configuration not in self._lost
+        }
+        self._lost |= found.keys()
+        return found
+
+    def __contains__(self, configuration: int) -> bool:
+        """Whether it is lost."""
+        return configuration in self._lost
+
+    def __bool__(self) -> bool:
+        """Whether any is lost."""
+        return bool(self._lost)
+
+
+def misplaced(hello: Hello, site: Site) -> str:
+    """That a rank isn't where it was to be, and what may have put it there."""
+    seen = f"host {hello.host!r}" + f" of machine {hello.machine}" * (hello.host == site.name)
+    if not site.asked:
+        return (
+            f"rank {hello.rank} runs on {seen}, and no other host than this one, {site.name!r}, "
+            "was asked for: a scheduler or a file of hosts placed it; name the hosts by --hosts"
+        )
+    own = f", which calls itself {site.name!r}" * (site.asked != site.name)
+    return (
+        f"rank {hello.rank} runs on {seen}, asked for was {site.asked!r}{own}: mend what --agent "
+        "names, so that it enters the host that it is given, and let no scheduler or file of hosts "
+        "place ranks"
+    )
+
+
+_SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
+_STATUS = re.compile(r"EXIT CODE: (\d+)")
+"""As hydra prints what wait() gave it for a process that a signal ended; else its exit status."""
+_CORE = 128
+"""The bit that says that a core was dumped."""
+_FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV}
+_ABORTED = "Abort("
+"""As MPICH begins to say why it ends a process, by a status that is an error's class."""
+_DEADLOCK = "Deadlock detected"
+"""As SimGrid says it."""
+_SIGNALS = frozenset(map(int, signal.Signals))
+_CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
+"""What launchers end the other ranks with."""
+
+
+def first_to_fail(statuses: Sequence[int | None], hung_up: int) -> int:
+    """Whose end made the others end, of processes that ended with `statuses`; None: it runs.
+
+    A signal ended it, rather than its own word; one that was hung up on had lost somebody else.
+    Where nobody failed, the first.
+    """
+
+    def rank(status: int | None) -> int:
+        if not status:
+            return 3
+        by_signal = status < 0 or status - 128 in _SIGNALS
+        return 2 if status == hung_up else 0 if by_signal else 1
+
+    ranks = [rank(status) for status in statuses]
+    return ranks.index(min(ranks)) if ranks else 0
+
+
+_WHO = re.compile(
+    r"PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)"
+    r"|\[(?P<at>[^\s:\]]+):0*(?P<number>\d+)[^\]]*\] (?:\*\*\* Process received|Caught) signal"
+    r"|process rank (?P<rank>\d+) with PID"
+)
+"""As hydra, Open MPI and UCX, and Open MPI's launcher name the process that crashed."""
+
+
+def crashed(tail: str, ranks: Mapping[tuple[str, int], int]) -> int | None:
+    """The rank that crashed, as the `tail` of what was printed says; None: it doesn't.
+
+    `ranks` by host and process.
+    """
+    for one in _WHO.finditer(tail):
+        if one["rank"]:
+            return int(one["rank"])
+        where = (one["host"] or one["at"], int(one["pid"] or one["number"]))
+        if where in ranks:
+            return ranks[where]
+    return None
+
+
+def whose_end(
+    role: str, rank: int | None, tail: str, hellos: Mapping[int, Hello], afar: bool
+) -> str:
+    """Who ended first, e.g. "pvmd", "rank 1" or "rank 1 on h2".
+
+    Args:
+        role: Of the process that failed; empty: it starts ranks.
+        rank: That hung up first; None: nobody did.
+        tail: What was printed, which may say it better.
+        hellos: Of all ranks.
+        afar: Whether hosts were asked for.
+    """
+    told = crashed(tail, {(one.host, one.pid): one.rank for one in hellos.values()})
+    rank = rank if told is None else told
+    if role or rank is None or rank not in hellos:
+        return role or "the launch"
+    return f"rank {rank}" + f" on {hellos[rank].host}" * afar
+
+
+def ending(status: int | None, tail: str, short_memory: bool = False) -> tuple[str, str]:
+    """The failure code and words for how a launch's process ended.
+
+    `short_memory`: /dev/shm has little room, so that what a library has mapped there may be there
+    in name alone.
+    """
+    if _DEADLOCK in tail:  # found by a simulator, which then ends well
+        return "hang", "ended in a deadlock: its ranks wait for what never comes"
+    if status is None:
+        return "exit", "left the launch while the launcher still runs"
+    if status < 0:
+        return "crash", f"was ended by {signal.Signals(-status).name}"
+    named = {int(number) for number in _SIGNAL.findall(tail)} & _SIGNALS - _CLEARING_UP
+    if _ABORTED not in tail:
+        named |= {int(number) & ~_CORE for number in _STATUS.findall(tail)} & _FATAL
+    by_shell = {status - 128} & _SIGNALS  # Intel MPI ends with 255 whatever happened
+    if by_shell or named or "segmentation" in tail.lower():
+        which = "".join(f" by {signal.Signals(one).name}" for one in sorted(by_shell or named)[:1])
+        full = "; /dev/shm is full: give it more room" * (short_memory and "SIGBUS" in which)
+        return "crash", f"crashed{which} (exit status {status}){full}"
+    return "exit", f"exited (exit status {status})"
+
+
+RELAY_ANSWERS_S = 1.0
+HOST_ANSWERS_S = 10.0
+"""All are asked at the same time."""
+
+Lines = Mapping[Connection, Sequence[int]]
+"""By connection the ranks at its other end: one, or those of a relay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """How the ranks of a launch are looked for."""
+
+    pages: Path
+    """Their progress pages are the files PAGES.RANK, on hosts where the folder is."""
+    doors: Mapping[str, Door] = field(default_factory=dict)
+    """By which other hosts are asked, by what they call themselves; empty: none can be."""
+    system: System = OPERATING_SYSTEM
+
+    def states(self, hellos: Iterable[Hello]) -> list[progress.RankState]:
+        """The states of the ranks that said `hellos`, by rank.
+
+        Each host that has a door is asked once; of ranks on this one, where it has none, /proc is.
+        """
+        here, found = self.system.site(), list[progress.RankState]()
+        on_hosts: dict[str, list[Hello]] = {}
+        for one in hellos:
+            if one.host not in self.doors and here.is_that_of(one.host, one.machine):
+                found.append(self._looked_up(one))
+            else:
+                on_hosts.setdefault(one.host, []).append(one)
+        answers = self._answers(on_hosts)
+        for host, mine in on_hosts.items():
+            found += _states_on(host, [one.rank for one in mine], answers.get(host))
+        return sorted(found, key=lambda state: state.rank)
+
+    def outages(self, hosts: Iterable[str]) -> list[Outage]:
+        """Which of `hosts` are down; this one isn't, nor those that there is no way to ask."""
+        here = self.system.site().name
+        answers = self._answers({host: [] for host in hosts if host != here})
+        return [
+            host_down(host, silence)
+            for host, said in sorted(answers.items())
+            if (silence := _silence(said))
+        ]
+
+    def _looked_up(self, one: Hello) -> progress.RankState:
+        page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
+        return self.system.rank_state(one.rank, page, one.pid)
+
+    def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
+        """What each host says of its ranks; of those without a door nothing."""
+        asked = [host for host in on_hosts if host in self.doors]
+        commands = []
+        for host in asked:
+            pids = {one.rank: one.pid for one in on_hosts[host]}
+            commands.append(self._into(host, progress.question(str(self.pages), pids)))
+        return dict(zip(asked, self.system.ask(commands, HOST_ANSWERS_S), strict=True))
+
+    def _into(self, host: str, question: tuple[str, ...]) -> tuple[str, ...]:
+        """The words that put `question` to `host`, which may be this one."""
+        return question if host == self.system.site().name else self.doors[host].into(question)
+
+
+def _states_on(host: str, ranks: Sequence[int], said: Ending | None) -> list[progress.RankState]:
+    if said is None:
+        return [progress.elsewhere(rank, host) for rank in ranks]
+    if silence := _silence(said):
+        return [progress.elsewhere(rank, host, silence) for rank in ranks]
+    return progress.answered(said.output, host, ranks)
+
+
+def _silence(said: Ending) -> str:
+    """Why what a host `said` is no answer; empty: it is one."""
+    if progress.is_answer(said.output):
+        return ""
+    return f"doesn't answer ({said.first_complaint()[:200]})"
+
+
+def missing(lines: Lines, clock: Clock = SYSTEM_CLOCK) -> set[int]:
+    """The ranks that haven't answered, as their relays say; all of a relay that doesn't.
+
+    Relays are waited for by `clock`.
+    """
+    found: set[int] = set()
+    for connection, ranks in lines.items():
+        connection.send("missing")
+        found.update(_said_to_be_missing(connection, ranks, clock))
+    return found
+
+
+def _said_to_be_missing(relay: Connection, ranks: Sequence[int], clock: Clock) -> Sequence[int]:
+    with contextlib.suppress(ProtocolError):
+        while (said := relay.next_within(RELAY_ANSWERS_S, clock)) is not None:
+            if isinstance(said, Missing):
+                return said.ranks
+    return ranks
