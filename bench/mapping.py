@@ -28,8 +28,7 @@ from leadline.studies.published.catalogue import figure_of
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job
 from leadline.topology.networks import Machine
-from leadline.topology.words.grid import parse_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import parse_grid, synthetic_machine
 
 FUZZ_CASES = 10_000
 TRIALS = 5

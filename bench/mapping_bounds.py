@@ -14,7 +14,7 @@ from harness.mapping_cases import edges_of, grid
 from leadline.mapping import map_ranks
 from leadline.topology.communication import Communication
 from leadline.topology.networks import Machine
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import synthetic_machine
 
 GRIDS = ((16,), (64,), (8, 8), (16, 4), (12, 6), (16, 16), (4, 4, 4), (8, 4, 2), (8, 8, 8))
 CORES = (4, 8, 16)

@@ -22,7 +22,7 @@ from fuzz import planted
 from fuzz.bounds import SilentLossError, attempt, met
 from fuzz.chance import chance
 from fuzz.edits import Edited, damaged, with_other_words
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 from leadline.kernels.messages import Inbox
 
 LOOKS = 8

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.callers import OURS
 from leadline.backends.launchers import Command
-from leadline.kernels.connection import Connection
+from leadline.kernels.connections import Connection
 from leadline.kernels.messages import Hello, Result
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import OWN_SPEED, link_of

@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
-from leadline.kernels.credentials import Credentials
-from leadline.kernels.listener import Listener
+from leadline.kernels.connections import Credentials, Listener
 from leadline.kernels.server import Arrival, ControlServer
 
 PATIENCE_S = 60.0

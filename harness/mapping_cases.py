@@ -12,8 +12,7 @@ import numpy as np
 from leadline.mapping import METRICS, evaluate, map_ranks
 from leadline.mapping.metrics import reaches
 from leadline.topology.communication import Communication, Graph, Grid
-from leadline.topology.networks import Machine, Torus, Tree
-from leadline.topology.numbering import t3e
+from leadline.topology.networks import Machine, Torus, Tree, t3e
 
 STEPS = 2000
 MOST_IN_GRAPH = 49

@@ -19,8 +19,8 @@ from leadline.backends.discovery.smpi import find_smpi
 from leadline.errors import BuildError, MachineError
 from leadline.files import cache_directory
 from leadline.kernels.build import build_kernel, describe
-from leadline.mapping.build import mapping_library
-from leadline.simulate.build import flow_library
+from leadline.mapping.library import mapping_library
+from leadline.simulate.flow import flow_library
 from leadline.simulate.smpi.simgrid import plug_in
 
 RAW = ("null", "shm", "tcp", "trace")

@@ -12,8 +12,8 @@ from tests.support.mixed import Word, with_words
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.baselines import contrasts_of
+from leadline.models.fitted import Overview
 from leadline.models.model import Model, NotFitted
-from leadline.models.overview import Overview
 from leadline.models.prediction import predict
 from leadline.models.sampling import fitted_curves, fitted_sweeps
 from leadline.record.run import Cadence, Cell, Run

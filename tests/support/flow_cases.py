@@ -173,8 +173,8 @@ def check_random_case(seed: int) -> None:
 
 
 if __name__ == "__main__":  # the library that is named first, then how many
-    import leadline.simulate.engine
+    import leadline.simulate.flow
 
-    setattr(leadline.simulate.engine, "flow_library", lambda: sys.argv[1])  # noqa: B010
+    setattr(leadline.simulate.flow, "flow_library", lambda: sys.argv[1])  # noqa: B010
     for case_number in range(int(sys.argv[2])):
         check_random_case(case_number)

@@ -14,7 +14,7 @@ from harness.places import ROOT
 
 from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site
-from leadline.kernels.connection import Connection
+from leadline.kernels.connections import Connection
 from leadline.kernels.messages import parse_hello
 from leadline.measure.launch import Launch, kill
 

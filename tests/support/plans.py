@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leadline.hosts.cores import Site
-from leadline.kernels.options import OptionKind, PatternOption
-from leadline.kernels.patterns import Pattern
+from leadline.kernels.patterns import OptionKind, Pattern, PatternOption
 from leadline.measure.spec import Order
 
 

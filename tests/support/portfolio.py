@@ -10,8 +10,7 @@ from leadline.mapping import METHODS, evaluate, map_by, map_ranks
 from leadline.topology.allocation import first_slots
 from leadline.topology.communication import Communication, Graph
 from leadline.topology.networks import Machine
-from leadline.topology.words.grid import parse_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import parse_grid, synthetic_machine
 
 
 def better_alone(

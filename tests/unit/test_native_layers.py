@@ -11,9 +11,9 @@ import pytest
 
 from leadline import native
 from leadline.kernels.build import SOURCES, common_sources
-from leadline.mapping.build import SOURCES as MAPPING_SOURCES
+from leadline.mapping.library import SOURCES as MAPPING_SOURCES
 from leadline.mapping.preload.build import SOURCES as PRELOAD_SOURCES
-from leadline.simulate.build import SOURCES as FLOW_SOURCES
+from leadline.simulate.flow import SOURCES as FLOW_SOURCES
 
 SWITCH_SOURCES = native.FOLDER / "switch"
 FOLDERS = [SOURCES, MAPPING_SOURCES, FLOW_SOURCES, SWITCH_SOURCES, PRELOAD_SOURCES]

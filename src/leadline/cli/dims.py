@@ -40,7 +40,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _machine(arguments: argparse.Namespace) -> Machine | None:
     """The first slots of the machine, one for each rank; None where no machine is given."""
     from leadline.topology.allocation import first_slots
-    from leadline.topology.words.dims import MOST_DIMS, MOST_SLOTS
+    from leadline.topology.networks import MOST_DIMS, MOST_SLOTS
 
     for value, name, most in (
         (arguments.ranks, "RANKS", MOST_SLOTS),

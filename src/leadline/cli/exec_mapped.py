@@ -71,7 +71,7 @@ def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
         UsageError: A file that is named isn't there.
     """
     from leadline.backends.launchers import Command
-    from leadline.mapping.preload.environment import OFF, SWITCH
+    from leadline.mapping.preload.description import OFF, SWITCH
 
     as_it_is = Command(tuple(words), {})
     if os.environ.get(SWITCH) == OFF:
@@ -114,7 +114,7 @@ def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str,
     """What the library is told: by the command's options, else by the user's own variables."""
     from pathlib import Path
 
-    from leadline.mapping.preload.environment import (
+    from leadline.mapping.preload.description import (
         ALL,
         MACHINE,
         METRIC,

@@ -57,8 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the run and names its directory; 0."""
     from leadline.measure.spec import check_name
-    from leadline.record.foreign.collection import ImportedTables
-    from leadline.record.foreign.ranks import with_ranks
+    from leadline.record.foreign.collection import ImportedTables, with_ranks
     from leadline.report.text.closed_forms import ranks_words
     from leadline.store import check_unused
 

@@ -64,7 +64,7 @@ def read_pattern(words: JobWords) -> Communication:
     Raises:
         UsageError: Neither a grid nor a graph, both, or a grid's word beside a graph.
     """
-    from leadline.topology.words.grid import parse_grid
+    from leadline.topology.words import parse_grid
 
     if (words.grid is None) == (words.graph is None):
         raise UsageError("a job is either a grid or a graph; give one, e.g. --grid 8x4x1")

@@ -24,7 +24,7 @@ def read_machine(text: str, cores: int | None) -> Allocation:
     """
     from leadline.topology.allocation import furnished
     from leadline.topology.readers.hwloc import parse_hwloc
-    from leadline.topology.words.synthetic import COUNTED_KINDS, split_description
+    from leadline.topology.words import COUNTED_KINDS, split_description
 
     outer, plus, path = text.partition(INSIDE)
     if not plus:
@@ -42,7 +42,7 @@ def _read_whole(text: str, cores: int | None) -> Allocation:
     from leadline.topology.readers.hostfile import parse_hostfile
     from leadline.topology.readers.hwloc import parse_hwloc
     from leadline.topology.readers.slurm import parse_slurm_topology
-    from leadline.topology.words.synthetic import (
+    from leadline.topology.words import (
         SYNTHETIC_KINDS,
         cores_per_node,
         split_description,

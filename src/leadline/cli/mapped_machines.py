@@ -56,7 +56,7 @@ def _of_the_job(whole: Allocation, job: BatchJob | None) -> Allocation:
 def _read(asked: str, words: Sequence[str], job: BatchJob | None) -> Allocation:
     from leadline.cli.machines import INSIDE, read_machine
     from leadline.mapping.preload.description import on_hosts
-    from leadline.topology.words.synthetic import SYNTHETIC_KINDS, split_description
+    from leadline.topology.words import SYNTHETIC_KINDS, split_description
 
     if INSIDE in asked:
         raise UsageError(f"--machine {asked}: ranks keep to their hosts' cores; leave {INSIDE} out")
@@ -94,8 +94,7 @@ def _processors(file: str) -> Sequence[Sequence[int]]:
 
 def machine_value(lines: str) -> str:
     """The value of the library's variable: the lines, or where they are too long a file of them."""
-    from leadline.mapping.preload.description import SEPARATOR
-    from leadline.mapping.preload.environment import FILE, MOST_INLINE
+    from leadline.mapping.preload.description import FILE, MOST_INLINE, SEPARATOR
 
     if len(lines) <= MOST_INLINE:
         return SEPARATOR.join(lines.splitlines())

@@ -10,7 +10,7 @@ from leadline.cli.reading import NOT_WHOLE
 from leadline.cli.saying import say
 from leadline.cli.show import print_run
 from leadline.measure.prepared import Prepared
-from leadline.record.codes import UNMEASURED
+from leadline.record.caveats import UNMEASURED
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines, wrapped_plan
 

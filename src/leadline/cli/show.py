@@ -56,7 +56,7 @@ def print_run(
 def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measured:
     """Everything that reports on a run say; with `tails` its quantiles."""
     from leadline.compare.ranking import standings_of
-    from leadline.models.overview import overview
+    from leadline.models.fitted import overview
     from leadline.models.pingpong import ping_pongs
     from leadline.report.text.measured import Measured
 

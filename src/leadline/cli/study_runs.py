@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError
-from leadline.record.codes import UNMEASURED
+from leadline.record.caveats import UNMEASURED
 
 if TYPE_CHECKING:
     from leadline.cli.reading import Reader

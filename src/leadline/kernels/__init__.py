@@ -3,18 +3,13 @@
 Public:
     build: Additions, build_kernel, describe, is_built
     clock: Clock, SYSTEM_CLOCK
-    connection: Connection
-    credentials: CONFIDENTIAL, Credentials
-    listener: sweep_folders
+    connections: Cause, CONFIDENTIAL, Connection, Credentials, StrangerError, sweep_folders
     messages: Answer, Fault, FittedClock, Hello, Lost, Message, Missing, Placed, ProtocolError,
-        read_records, Result, Surroundings, Traced
+        read_records, Result, Solved, Surroundings, Traced
     patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, parse_description, Pattern,
-        PatternChoice, Problem
-    placements: pieces
+        PatternChoice, pieces, Problem
     progress: answered, elsewhere, is_answer, question, RankState, read_state, report
     server: ControlServer
-    solutions: Solved
-    strangers: Cause, StrangerError
 
 For: measure, report, scripted, simulate.
 Never: plans, statistics, run directories.

@@ -1,19 +1,142 @@
-"""What a kernel can measure, as `kernel --describe` says it."""
+"""What a kernel can measure, as `kernel --describe` says it, and how it is asked for.
+
+Besides its size a pattern takes a word, a grid, a number or a time; a placement of a grid's
+vertices travels in a command of its own.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from leadline.errors import MachineError, UsageError, unknown_name
-from leadline.kernels.options import Chosen, PatternOption, parse_option
 from leadline.record.foreign.names import LISTED, unknown_pattern
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
 from leadline.record.slices import BatchFlag
+from leadline.units import compact_time, parse_duration
+
+_DIMS = re.compile(r"[1-9]\d{0,8}(x[1-9]\d{0,8})*")
+_NUMBER = re.compile(r"\d{1,18}")
+
+
+class OptionKind(StrEnum):
+    """What an option's values are."""
+
+    WORD = "word"
+    DIMS = "dims"
+    """The lengths of a grid, whose product is the number of ranks."""
+    NUMBER = "number"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A value other than the default, or an application's class."""
+
+    key: str
+    value: str
+    """As the kernel reads it: "max", "8x4x4", or "20000", a time in ns."""
+    label: str
+    """As a pattern's label has it: "max", "8x4x4", or "work=20us", for a key's value."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternOption:
+    """One option. A pattern has at most one of dims or a number, which so needs no key."""
+
+    key: str
+    kind: OptionKind
+    words: tuple[str, ...] = ()
+    """The default first; empty: it has no words."""
+    least: int = 0
+    """Of a number; of a time, in ns; axes of a grid."""
+    most: int = 0
+    default: int = 0
+    """Of a number; a grid or a time that isn't given is of the pattern's choice."""
+    needs: str = ""
+    """The option whose default leaves this one without effect; "": none."""
+
+    def stands_bare(self, text: str) -> bool:
+        """Whether `text`, which has no key, is meant for this option."""
+        return text in self.words or bool(_BEGINS[self.kind].match(text))
+
+    def read(self, text: str) -> Chosen | None:
+        """The value in `text`; None: that is the default. ValueError: it isn't allowed."""
+        return _READERS[self.kind](self, text)
+
+    @property
+    def allowed(self) -> str:
+        """The values that it takes, e.g. "1 to 1024"."""
+        match self.kind:
+            case OptionKind.WORD:
+                return f"{', '.join(self.words[:-1])} or {self.words[-1]}"
+            case OptionKind.DIMS:
+                return f"{self.least} to {self.most} lengths from 1 up, e.g. 4x2"
+            case OptionKind.NUMBER:
+                return f"{self.least} to {self.most}"
+            case OptionKind.TIME:
+                return f"{compact_time(self.least)} to {compact_time(self.most)}"
+
+    def _within(self, value: int) -> int:
+        if not self.least <= value <= self.most:
+            raise ValueError(f"{value} is not within {self.least} and {self.most}")
+        return value
+
+
+def _read_word(option: PatternOption, text: str) -> Chosen | None:
+    return Chosen(option.key, text, text) if option.words.index(text) else None
+
+
+def _read_dims(option: PatternOption, text: str) -> Chosen:
+    option._within(len(_matching(_DIMS, text).split("x")))
+    return Chosen(option.key, text, text)
+
+
+def _read_number(option: PatternOption, text: str) -> Chosen | None:
+    number = option._within(int(_matching(_NUMBER, text)))
+    return Chosen(option.key, str(number), str(number)) if number != option.default else None
+
+
+def _read_time(option: PatternOption, text: str) -> Chosen:
+    try:
+        time_ns = option._within(round(parse_duration(text) * 1e9))
+    except UsageError as error:
+        raise ValueError(text) from error
+    return Chosen(option.key, str(time_ns), f"{option.key}={compact_time(time_ns)}")
+
+
+def _matching(form: re.Pattern[str], text: str) -> str:
+    if not form.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
+_READERS: Mapping[OptionKind, Callable[[PatternOption, str], Chosen | None]] = {
+    OptionKind.WORD: _read_word,
+    OptionKind.DIMS: _read_dims,
+    OptionKind.NUMBER: _read_number,
+    OptionKind.TIME: _read_time,
+}
+_NEVER = re.compile(r"(?!)")
+_BEGINS = {
+    OptionKind.WORD: _NEVER,
+    OptionKind.DIMS: re.compile(r"\d"),
+    OptionKind.NUMBER: re.compile(r"[-+\d]"),
+    OptionKind.TIME: _NEVER,
+}
+"""How a value without its key begins."""
+
+
+def parse_option(key: str, described: Mapping[str, Any]) -> PatternOption:
+    """The option `key` as `kernel --describe` says it: {"kind": "number", "least": 1, ...}."""
+    kind, words = OptionKind(described["kind"]), tuple(described.get("words", ()))
+    return PatternOption(**dict(described) | {"key": key, "kind": kind, "words": words})
+
 
 SKEWED = Chosen("counts", "skewed", "skewed")
 """The option that gives the last rank more than others."""
@@ -302,3 +425,44 @@ def cell_of(
         pattern.messages_per_repetition,
         WhoseTime(pattern.whose_time),
     )
+
+
+SLOTS_A_PIECE = 4096
+
+
+def pieces(number: int, slots: Sequence[int], ranks: int) -> Iterator[str]:
+    """The commands, but for their id, that keep `slots` under `number` for a launch's life.
+
+    Args:
+        number: From 1 up, of no placement before in that launch.
+        slots: The rank on which each vertex lies, a permutation.
+        ranks: Of the launch.
+
+    Raises:
+        UsageError: `slots` isn't a permutation of the ranks.
+    """
+    check_permutation(slots, ranks)
+    for first in range(0, len(slots), SLOTS_A_PIECE):
+        some = ",".join(str(slot) for slot in slots[first : first + SLOTS_A_PIECE])
+        yield f"number={number} ranks={ranks} first={first} slots={some}"
+
+
+def check_permutation(slots: Sequence[int], ranks: int) -> None:
+    """UsageError unless each rank of a job is once in `slots`; it names the first that isn't."""
+    if len(slots) != ranks:
+        raise UsageError(
+            f"a placement of {len(slots)} slots doesn't fit {ranks} ranks; give a slot for each"
+        )
+    vertex_of: dict[int, int] = {}
+    for vertex, slot in enumerate(slots):
+        if not 0 <= slot < ranks:
+            raise UsageError(
+                f"a placement has slot {slot} for vertex {vertex}; there are 0 to {ranks - 1}"
+            )
+        if slot in vertex_of:
+            missing = min(set(range(ranks)).difference(slots))
+            raise UsageError(
+                f"a placement has slot {slot} twice, for vertices {vertex_of[slot]} and {vertex}, "
+                f"and slot {missing} for none; give each once"
+            )
+        vertex_of[slot] = vertex

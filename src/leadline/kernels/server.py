@@ -15,11 +15,18 @@ from typing import Self
 
 from leadline.errors import MachineError
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
-from leadline.kernels.connection import Connection
-from leadline.kernels.credentials import Credentials
-from leadline.kernels.listener import BACKLOG, Listener, listen, user_of
+from leadline.kernels.connections import (
+    BACKLOG,
+    Candidate,
+    Cause,
+    Connection,
+    Credentials,
+    Listener,
+    StrangerError,
+    listen,
+    user_of,
+)
 from leadline.kernels.messages import Hello, Refused, Relay
-from leadline.kernels.strangers import Candidate, Cause, StrangerError
 
 MOST_UNPROVED = 64
 """Connections without a proof that are kept, beside the ranks that are awaited."""

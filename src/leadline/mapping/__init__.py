@@ -10,14 +10,12 @@ Public:
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
     metrics: reaches
-    planes: evenly, Plane, Scene, Tile
+    planes: evenly, medium_load, Plane, Scene, Tile
     preload.build: preload_library
-    preload.description: among, describe, on_hosts, SEPARATOR
-    preload.environment: ALL, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REACHES,
-        REPORT, SWITCH
+    preload.description: ALL, among, describe, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF,
+        on_hosts, OUT, REACHES, REPORT, SEPARATOR, SWITCH
     routes: links_of, route, UInt32
     scenes: machine_scene, scenes, seats_of, seats_of_jobs
-    tree_planes: medium_load
 
 For: cli, measure, report, reproduce, simulate.
 Never: launches, runs, how a mapping is printed or drawn.

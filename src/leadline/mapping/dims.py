@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.mapping.library import call, problem
+from leadline.mapping.library import call, pattern_struct, problem
 from leadline.mapping.metrics import METRICS, ROUNDING, Metrics, measure, reaches
-from leadline.mapping.structures import pattern_struct
 from leadline.native.structures import int64s
-from leadline.topology.even_grids import even_grids, evenness
+from leadline.topology.communication import even_grids, evenness
 from leadline.topology.networks import Machine
-from leadline.topology.words.grid import domain_grid
+from leadline.topology.words import domain_grid
 
 TRIED_ON_MACHINE = 8
 MAPPED_RANKS = 160_000

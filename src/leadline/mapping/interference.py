@@ -14,9 +14,8 @@ import numpy as np
 
 from leadline.mapping import Metrics, RankMapping, evaluate, link_loads
 from leadline.topology.allocation import Allocation
-from leadline.topology.job import Job
+from leadline.topology.job import Job, Partition, partitions
 from leadline.topology.networks import Float64, Int64
-from leadline.topology.partition import Partition, partitions
 
 Mapper = Callable[[Job], RankMapping]
 

@@ -1,26 +1,163 @@
-"""The C library: loaded, and compiled before that, on first use."""
+"""The C library of native/mapping: compiled and loaded on first use, its structs, its calls."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    byref,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from leadline import native
 from leadline.errors import MachineError, UsageError
-from leadline.mapping.build import mapping_library
-from leadline.mapping.structures import (
-    MachineStruct,
-    MessagesStruct,
-    MetricsStruct,
-    PatternStruct,
-    machine_struct,
-    pattern_struct,
-)
+from leadline.native.libraries import shared_library
+from leadline.native.structures import DOUBLES, INT64S, ArraysStruct, point
 from leadline.topology.communication import Communication, Grid
-from leadline.topology.networks import Machine
+from leadline.topology.networks import Machine, Torus
+
+SOURCES = native.FOLDER / "mapping"
+
+
+def mapping_library(flags: Sequence[str] = ()) -> Path:
+    """The mapping library as a shared object; a test adds `flags` for compiling and linking."""
+    return shared_library(SOURCES, flags)
+
+
+_FLAGS = ctypes.POINTER(c_uint8)
+_MASKS = ctypes.POINTER(c_uint32)
+GRID, GRAPH = 0, 1
+TORUS, TREE = 0, 1
+
+
+class PatternStruct(ArraysStruct):
+    """struct map_pattern."""
+
+    _fields_ = (
+        ("kind", c_int32),
+        ("ndims", c_int32),
+        ("dims", INT64S),
+        ("periodic", _FLAGS),
+        ("weights", DOUBLES),
+        ("diagonals", c_int32),
+        ("ranks", c_int64),
+        ("starts", INT64S),
+        ("neighbours", INT64S),
+        ("edge_weights", DOUBLES),
+    )
+
+
+class MachineStruct(ArraysStruct):
+    """struct map_machine."""
+
+    _fields_ = (
+        ("kind", c_int32),
+        ("ndims", c_int32),
+        ("dims", INT64S),
+        ("periodic", _FLAGS),
+        ("vertices", c_int64),
+        ("levels", c_int32),
+        ("ancestors", INT64S),
+        ("slots", c_int64),
+        ("vertex_of_slot", INT64S),
+    )
+
+
+class MessagesStruct(ArraysStruct):
+    """struct map_messages."""
+
+    _fields_ = (
+        ("count", c_int64),
+        ("sources", INT64S),
+        ("destinations", INT64S),
+        ("down", _MASKS),
+    )
+
+
+class MetricsStruct(ctypes.Structure):
+    """struct map_metrics."""
+
+    _fields_ = tuple(
+        (name, c_double)
+        for name in (
+            "average_hops",
+            "max_hops",
+            "max_link_load",
+            "hop_bytes",
+            "internode_edges",
+            "max_node_edges",
+        )
+    )
+
+
+def pattern_struct(pattern: Communication) -> PatternStruct:
+    """`pattern` as C sees it; the struct keeps the arrays alive."""
+    if isinstance(pattern, Grid):
+        struct = PatternStruct(GRID, len(pattern.dims), diagonals=int(pattern.diagonals))
+        weights = np.array(pattern.weights, dtype=np.float64).reshape(-1)
+        point(struct, dims=pattern.dims, periodic=pattern.periodic, weights=weights)
+        return struct
+    struct = PatternStruct(GRAPH, ranks=len(pattern.starts) - 1)
+    point(
+        struct,
+        starts=pattern.starts,
+        neighbours=pattern.neighbours,
+        edge_weights=pattern.weights,
+    )
+    return struct
+
+
+def machine_struct(machine: Machine) -> MachineStruct:
+    """`machine` as C sees it; the struct keeps the arrays alive."""
+    network = machine.network
+    if isinstance(network, Torus):
+        struct = MachineStruct(TORUS, len(network.dims), slots=len(machine.slots))
+        point(
+            struct,
+            dims=network.dims,
+            periodic=network.periodic,
+            vertex_of_slot=machine.slots,
+        )
+        return struct
+    vertices, levels = network.ancestors.shape
+    struct = MachineStruct(TREE, vertices=vertices, levels=levels, slots=len(machine.slots))
+    point(struct, ancestors=_numbered_densely(network.ancestors), vertex_of_slot=machine.slots)
+    return struct
+
+
+def messages_struct(
+    sources: npt.NDArray[np.int64],
+    destinations: npt.NDArray[np.int64],
+    down: npt.NDArray[np.uint32] | None,
+) -> MessagesStruct:
+    """Messages between vertices as C sees them; the struct keeps the arrays alive."""
+    struct = MessagesStruct(len(sources))
+    ties = {} if down is None else {"down": down}
+    point(struct, sources=sources, destinations=destinations, **ties)
+    return struct
+
+
+def _numbered_densely(ancestors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The same switches numbered 0, 1, ... at each level, in order."""
+    columns = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in ancestors.T]
+    return np.stack(columns, axis=1).astype(np.int64)
+
 
 NO_MEMORY, MISFIT, NOT_APPLICABLE = 1, 8, 11
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {

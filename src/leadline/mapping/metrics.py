@@ -7,8 +7,7 @@ from ctypes import byref
 from dataclasses import dataclass
 from typing import Any
 
-from leadline.mapping.library import call
-from leadline.mapping.structures import MetricsStruct
+from leadline.mapping.library import MetricsStruct, call
 from leadline.native.structures import int64s
 from leadline.topology.networks import Int64
 

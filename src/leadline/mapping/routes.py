@@ -7,8 +7,7 @@ from ctypes import byref, c_int64
 import numpy as np
 import numpy.typing as npt
 
-from leadline.mapping.library import call
-from leadline.mapping.structures import MachineStruct, machine_struct, messages_struct
+from leadline.mapping.library import MachineStruct, call, machine_struct, messages_struct
 from leadline.native.structures import int64s
 from leadline.topology.networks import Int64, Machine, Network
 

@@ -8,9 +8,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from leadline.mapping import link_loads
-from leadline.mapping.planes import Plane, Scene, Seat, Seats, Tile, curve
-from leadline.mapping.torus_planes import shown_planes, stride, title_of, torus_scene
-from leadline.mapping.tree_planes import medium_plane, tree_plane
+from leadline.mapping.planes import (
+    Plane,
+    Scene,
+    Seat,
+    Seats,
+    Tile,
+    curve,
+    medium_plane,
+    shown_planes,
+    stride,
+    title_of,
+    torus_scene,
+    tree_plane,
+)
 from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.job import Job, ranks_of
 from leadline.topology.networks import Float64, Int64, Network, Torus

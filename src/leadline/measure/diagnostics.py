@@ -14,7 +14,7 @@ from leadline.hosts.cores import Site
 from leadline.hosts.schedulers import Door
 from leadline.kernels import progress
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
-from leadline.kernels.connection import Connection
+from leadline.kernels.connections import Connection
 from leadline.kernels.messages import Hello, Missing, ProtocolError
 from leadline.kernels.progress import RankState
 from leadline.measure.system import OPERATING_SYSTEM, System

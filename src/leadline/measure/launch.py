@@ -25,8 +25,7 @@ from leadline.hosts.cores import Site
 from leadline.hosts.schedulers import Door
 from leadline.kernels import progress
 from leadline.kernels.clock import Clock
-from leadline.kernels.connection import Connection
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Cause, Connection, Credentials, StrangerError
 from leadline.kernels.messages import (
     Answer,
     Fault,
@@ -39,8 +38,7 @@ from leadline.kernels.messages import (
     Result,
     Traced,
 )
-from leadline.kernels.placements import pieces
-from leadline.kernels.strangers import Cause, StrangerError
+from leadline.kernels.patterns import pieces
 from leadline.measure.diagnostics import (
     HostDownError,
     Lines,

@@ -20,7 +20,7 @@ from leadline.record.run import GridPlacement
 from leadline.topology.communication import Grid
 from leadline.topology.networks import Machine
 from leadline.topology.readers.slots import parse_slots
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import synthetic_machine
 
 OF_FILES = "internode"
 """The metric by which a file's placement is judged."""

@@ -20,11 +20,9 @@ from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cleanup.notes import Note
 from leadline.hosts.cores import Site, repeated
-from leadline.kernels.connection import Connection
-from leadline.kernels.credentials import CONFIDENTIAL, Credentials
+from leadline.kernels.connections import CONFIDENTIAL, Cause, Connection, Credentials, StrangerError
 from leadline.kernels.messages import Result
 from leadline.kernels.server import ControlServer
-from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.diagnostics import Outage, Whereabouts, cut_off
 from leadline.measure.launch import HUNG_UP_S, PAGES, Launch, SliceError, clear, gone, kill, leave
 from leadline.measure.plan import Group

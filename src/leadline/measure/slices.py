@@ -18,8 +18,7 @@ import numpy.typing as npt
 from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
 from leadline.compare.handovers import FAR, seats_of, tells_state
 from leadline.compare.samples import run_delay_shares
-from leadline.kernels.messages import Hello, Result, Surroundings
-from leadline.kernels.solutions import Solved
+from leadline.kernels.messages import Hello, Result, Solved, Surroundings
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedSlice, patience_s
 from leadline.measure.plan import Plan

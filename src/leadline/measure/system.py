@@ -28,7 +28,7 @@ from leadline.hosts.schedulers import BatchJob, Door
 from leadline.hosts.survey import this_site
 from leadline.hosts.this_host import Load, present_load, shared_memory_is_short
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
-from leadline.kernels.listener import sweep_folders
+from leadline.kernels.connections import sweep_folders
 from leadline.kernels.progress import RankState, read_state
 from leadline.measure.spec import Variant
 from leadline.processes import Ending, Process, run_together, spawn

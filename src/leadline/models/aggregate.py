@@ -1,19 +1,68 @@
-"""The aggregated bandwidth: what all ranks together deliver in the limit of long messages.
+"""What all ranks together deliver: the payload of an operation, and its rate for long messages.
 
-R_inf(p) = lim f(m, p) / D(m, p) over the last piece, where f is the payload of all ranks. Source:
-Hwang, Wang and Wang 1997 (HPCA-3).
+An operation delivers f(m, p) = m F(p) bytes to all ranks together; docs/numbers.md has the table.
+The aggregated bandwidth is R_inf(p) = lim f(m, p) / D(m, p) over the last piece.
+
+Source: Hwang, Wang and Wang 1997 (HPCA-3), extended.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from leadline.models.algorithms import operation_of
 from leadline.models.lines import Line, half_width, lines, positive_estimate
 from leadline.models.model import Aggregate, Model
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
+
+
+def _one(ranks: int) -> float:
+    return 1.0
+
+
+def _others(ranks: int) -> float:
+    return ranks - 1.0
+
+
+def _pairs(ranks: int) -> float:
+    return float(ranks * (ranks - 1))
+
+
+_PAYLOADS: Mapping[str, Callable[[int], float]] = {
+    "pingpong": _one,
+    "pingpong_sync": _one,
+    "pingpong_nonblocking": _one,
+    "pingpong_buffered": _one,
+    "pingpong_persistent": _one,
+    "pingpong_anysource": _one,
+    "unexpected": _one,
+    "stream": _one,
+    "exchange": lambda ranks: 2.0,
+    "message_rate": lambda ranks: float(ranks // 2),
+    "bcast": _others,
+    "gather": _others,
+    "scatter": _others,
+    "reduce": _others,
+    "scan": _others,
+    "exscan": _others,
+    "allreduce": lambda ranks: 2.0 * (ranks - 1),
+    "allgather": _pairs,
+    "total_exchange": _pairs,
+    "reduce_scatter": _pairs,
+}
+
+
+def contributions(pattern: str, ranks: int) -> float | None:
+    """F(p) of `pattern`, with its options; None: no payload is defined.
+
+    Of neighbours on a grid the run knows it: Run.sends_of.
+    """
+    counted = _PAYLOADS.get(operation_of(pattern) or "")
+    return None if counted is None else counted(ranks)
+
 
 Payload = Callable[[int], float | None]
 """F(p): the bytes delivered on so many ranks, in sizes of the cell; None: not defined."""

@@ -24,6 +24,7 @@ from leadline.models.model import (
     Piece,
     Residuals,
     Scatter,
+    subject_of,
 )
 from leadline.models.observations import Observations
 from leadline.models.resampling import covariance, drawn_medians, freedom, medians, spread
@@ -46,7 +47,6 @@ from leadline.models.selection import (
     chosen,
     trials,
 )
-from leadline.models.subject import subject_of
 from leadline.record.caveats import Caveat
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats

@@ -1,18 +1,20 @@
-"""The closed forms of a run: of each variant and pattern, with all that follows from them."""
+"""The closed forms of a run: of each variant and pattern, with all that follows from them.
+
+Some of them are shown by reports that nobody asked for any.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.warnings import OVERSUBSCRIBED
-from leadline.models.aggregate import aggregates
+from leadline.models.aggregate import aggregates, contributions
 from leadline.models.closed_form import fit_each
 from leadline.models.model import Model, NotFitted, RunSpread
 from leadline.models.observations import Observations, observations_of
-from leadline.models.payload import contributions
 from leadline.models.recognition import recognise
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin, WhoseTime
@@ -126,3 +128,30 @@ def _refused(observations: Observations) -> NotFitted:
     named = ", ".join(map(str, observations.crowded))
     reason = f"of {named} ranks some share cores: give --oversubscribed to fit them all the same"
     return NotFitted(observations.variant, observations.pattern, reason)
+
+
+MOST_FITTED = 32
+"""Variants times patterns, of some 10 ms each: of a run with more a report would come late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Models of a run."""
+
+    models: tuple[Model | NotFitted, ...]
+    left_out: int
+    """Variants times patterns for which nothing was tried."""
+
+    @property
+    def found(self) -> tuple[Model, ...]:
+        """Without what was refused."""
+        return tuple(one for one in self.models if isinstance(one, Model))
+
+
+def overview(analysis: Analysis) -> Overview:
+    """All models of a run, or of one with many curves those of its ping-pongs."""
+    every = observations_of(analysis)
+    if len(every) <= MOST_FITTED:
+        return Overview(fitted_to(analysis, every), 0)
+    left_out = sum(one.pattern != LINK for one in every)
+    return Overview(fitted_to(analysis, every, [LINK]), left_out)

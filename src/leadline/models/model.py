@@ -1,15 +1,38 @@
-"""A fitted model: its form, what it was fitted to, and how far it may be wrong."""
+"""A fitted model: of what it is, its form, what it was fitted to, and how far it may be wrong."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from typing import Any
 
+from leadline.compare.origins import Labelled
 from leadline.models.forms import ClosedForm, Term
-from leadline.models.subject import Subject
 from leadline.record.caveats import Caveat
+from leadline.record.run import Origin, WhoseTime
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Subject(Labelled):
+    """One variant and pattern, and how these were run."""
+
+    variant: str
+    pattern: str
+    """With its options."""
+    buffers: str
+    cadence: str
+    threads: int
+    origin: Origin
+    """Of what was measured, or stated; of models, of what they were fitted to."""
+    whose_time: WhoseTime = field(default=WhoseTime.UNSTATED, kw_only=True)
+    """How the times of all ranks became one: rank 0's, the slowest one's, or their mean."""
+
+
+def subject_of(one: Subject) -> dict[str, Any]:
+    """The fields that say what `one` is of, for what is made of it."""
+    return {each.name: getattr(one, each.name) for each in fields(Subject)}
 
 
 class Break(StrEnum):

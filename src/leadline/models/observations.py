@@ -9,7 +9,7 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
-from leadline.models.subject import Subject
+from leadline.models.model import Subject
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.intervals import Floats
 

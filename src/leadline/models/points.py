@@ -1,23 +1,32 @@
-"""Predictions point by point: which model speaks of which, and where none does."""
+"""Predictions point by point: which model speaks of which, where none does, who is fastest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 
 import numpy as np
 
 from leadline.errors import UsageError, unknown_name
-from leadline.models.model import Model, NotFitted
-from leadline.models.naming import some
+from leadline.models.model import Model, NotFitted, Subject, subject_of
 from leadline.models.prediction import predict
 from leadline.models.reading import ModelFile
-from leadline.models.subject import Subject, subject_of
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.foreign.names import measured_pattern
+from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
+
+MOST_NAMED = 8
+
+
+def some(names: Sequence[str]) -> str:
+    """All of a few, e.g. "3, 5 and 6"; of more the ends, e.g. "2 to 64 (63 of them)"."""
+    *most, last = names
+    if len(most) >= MOST_NAMED:
+        return f"{most[0]} to {last} ({len(names):,} of them)"
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +194,47 @@ def _widened(outside: Sequence[PredictedTime]) -> str:
         return "they have no intervals"
     some = f"; {without:,} of them {'have' if without > 1 else 'has'} none" * bool(without)
     return f"intervals widen with the distance{some}"
+
+
+RanksAndSize = tuple[int, int]
+"""Ranks, and size in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fastest:
+    """Where one variant is the fastest."""
+
+    label: str | None
+    """None: no interval lies below all others."""
+    places: tuple[RanksAndSize, ...]
+
+
+def fastest(points: Sequence[PredictedTime]) -> tuple[Fastest, ...]:
+    """By variant, where at least two that were measured, and in the same way, are predicted.
+
+    One is the fastest where its interval lies below all others'.
+    """
+    found: dict[str | None, list[RanksAndSize]] = {}
+    measured = [one for one in points if one.origin is Origin.MEASURED]
+    for place, each in groupby(sorted(measured, key=_place), key=_place):
+        rivals = list(each)
+        if len({one.label for one in rivals}) > 1 and len(set(map(_way, rivals))) == 1:
+            found.setdefault(_first(rivals), []).append(place)
+    return tuple(Fastest(label, tuple(places)) for label, places in found.items())
+
+
+def _place(one: PredictedTime) -> RanksAndSize:
+    return one.ranks, one.size_bytes
+
+
+def _way(one: PredictedTime) -> tuple[str, str, int]:
+    return one.buffers, one.cadence, one.threads
+
+
+def _first(rivals: Sequence[PredictedTime]) -> str | None:
+    """The one that is surely before all others; None: it isn't told."""
+    first, *others = sorted(rivals, key=lambda one: one.seconds.value)
+    known = [one.seconds.low for one in others if one.seconds.low is not None]
+    if first.seconds.high is None or len(known) < len(others):
+        return None
+    return first.label if first.seconds.high < min(known) else None

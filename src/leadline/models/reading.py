@@ -29,8 +29,7 @@ from leadline.models.model import (
     RunSpread,
     Scatter,
 )
-from leadline.record.caveats import Caveat
-from leadline.record.codes import DAMAGE, restored
+from leadline.record.caveats import DAMAGE, Caveat, restored
 from leadline.record.fields import (
     Check,
     FormatError,

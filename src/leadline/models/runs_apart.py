@@ -14,11 +14,10 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart, comparable, recorded
-from leadline.models.model import RunSpread
+from leadline.models.model import RunSpread, subject_of
 from leadline.models.observations import Observations, observations_of
 from leadline.models.resampling import medians
 from leadline.models.scatter import student_quantile
-from leadline.models.subject import subject_of
 from leadline.statistics.intervals import Floats
 
 NORMAL = 1e9

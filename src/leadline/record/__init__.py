@@ -2,16 +2,14 @@
 
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
-    caveats: Caveat, CaveatKind
-    codes: DAMAGE, restored, UNMEASURED
+    caveats: Caveat, CaveatKind, DAMAGE, restored, UNMEASURED
     curve: CurveKey, OnCurve
     fields: Check, each_of, field, FormatError, in_lines, list_of, of_type, one_of, or_null,
         printable, real, rising, shown, text, whole, within
     foreign: FORMATS, read_tables
-    foreign.collection: ImportedTables, Source
-    foreign.names: FOREIGN_NAMES, foreign_name, ForeignName, LISTED, measured_pattern,
+    foreign.collection: ImportedTables, Source, with_ranks
+    foreign.names: foreign_name, FOREIGN_NAMES, ForeignName, LISTED, measured_pattern,
         unknown_pattern
-    foreign.ranks: with_ranks
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, LinkFacts, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
     reduction: FEW_RANKS, joined, reduced, spread_of

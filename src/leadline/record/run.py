@@ -26,8 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from leadline.record.caveats import Caveat
-from leadline.record.codes import DAMAGE
+from leadline.record.caveats import DAMAGE, Caveat
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips

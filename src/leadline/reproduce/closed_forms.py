@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.models.aggregate import aggregates
+from leadline.models.aggregate import aggregates, contributions
 from leadline.models.closed_form import fit
 from leadline.models.forms import Scaling
 from leadline.models.model import Model, Piece
 from leadline.models.observations import Observations
-from leadline.models.payload import contributions
 from leadline.record.run import Cadence, Origin
 from leadline.reproduce.asked import Asked, alone
 from leadline.reproduce.quantities import LINE_BYTES, slope_rate

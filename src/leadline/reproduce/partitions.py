@@ -21,7 +21,7 @@ from leadline.simulate.campaign import PAPER, Setup, SimulatedJob, simulated
 from leadline.simulate.machine import MachineModel
 from leadline.topology.allocation import Allocation
 from leadline.topology.job import Job
-from leadline.topology.words.grid import open_grid
+from leadline.topology.words import open_grid
 
 LIBRARY = "cray-mpi-direct"
 CUBE, LONG_CUBE = (4, 4, 4), (8, 8, 4)

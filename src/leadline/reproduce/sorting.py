@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from leadline.mapping import evaluate, map_by
 from leadline.topology.networks import Int64, Machine
-from leadline.topology.words.grid import open_grid
+from leadline.topology.words import open_grid
 
 
 def sorted_over(slots: Machine, dims: tuple[int, ...]) -> Int64:

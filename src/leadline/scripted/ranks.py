@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.hosts.cores import Site, parse_cores
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 from leadline.kernels.patterns import Capability
 from leadline.record.slices import UNKNOWN, BatchFlag
 from leadline.scripted.clock import VirtualClock

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.hosts.cores import Site
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 from leadline.scripted.clock import VirtualClock
 from leadline.scripted.lines import SocketLine
 from leadline.scripted.processes import HUNG_UP, ScriptedProcess

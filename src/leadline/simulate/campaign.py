@@ -1,8 +1,13 @@
-"""A campaign on a described machine: its cells' times, and the run that states them."""
+"""A campaign on a described machine: its cells' times, and the run that states them.
+
+Cells come to times that a run can state, or to why there is none. What applications compute there
+takes its time, or costs nothing where a machine's file doesn't say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
@@ -19,20 +24,99 @@ from leadline.measure.placing import gains_nothing, placement
 from leadline.measure.tracing import DescribedCells
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
-from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
-from leadline.simulate.computing import free_computing, timed
-from leadline.simulate.flow import Watcher
-from leadline.simulate.machine import MachineModel, Profile
-from leadline.simulate.outcomes import LeftOut, caveats_of, outcome
+from leadline.record.run import LONGEST_S, Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.simulate.flow import NoMemoryError, Watcher
+from leadline.simulate.machine import Compute, MachineModel, Profile
 from leadline.simulate.programs.patterns import calls_of, least_ranks
 from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
-from leadline.simulate.timing import Timed, repetitions_of, roots_of
+from leadline.simulate.timing import (
+    Timed,
+    communicating_shares,
+    repetitions_of,
+    roots_of,
+    seconds_of,
+)
 from leadline.simulate.together import ended_beside
 from leadline.store import Journal
 from leadline.topology.allocation import Allocation, first_slots
-from leadline.topology.networks import Int64, Torus
+from leadline.topology.networks import Float64, Int64, Torus
 from leadline.units import format_size
+
+FREE = Compute()
+
+
+def timed(tasks: Tasks, ended: Float64, planned: PlannedCell, compute: Compute) -> Timed:
+    """What the cell takes; of an application that computes at some cost its ranks' shares, too."""
+    cell: Cell = planned.cell
+    seconds = seconds_of(tasks, ended, cell)
+    if planned.problem is None or compute == FREE:
+        return Timed(seconds)
+    shares = communicating_shares(tasks, ended, cell)
+    return Timed(seconds, float(np.mean(shares)), float(np.max(shares)))
+
+
+def free_computing(
+    machines: Iterable[MachineModel], cells: Iterable[PlannedCell]
+) -> Iterator[Caveat]:
+    """What of the computing of applications among `cells` costs nothing on each machine."""
+    labels = ", ".join(dict.fromkeys(one.choice.label for one in cells if one.problem))
+    for name, free in dict.fromkeys((one.name, _free(one.compute)) for one in machines):
+        if labels and free:
+            yield CaveatKind.FREE_COMPUTING.because(f"{labels} on {name}: {free} cost nothing")
+
+
+def _free(compute: Compute) -> str:
+    """What of computing; "": nothing."""
+    rates = {"operations": compute.flop_per_s, "bytes read and written": compute.bytes_per_s}
+    return " and ".join(what for what, rate in rates.items() if math.isinf(rate))
+
+
+YEAR_S = 365 * 86400.0
+_MOST_YEARS = 10**6
+"""More are said as "over"."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A cell that no time can be stated of."""
+
+    label: str
+    """E.g. "bcast 1 MiB on 16 ranks"."""
+    kind: CaveatKind
+    why: str
+
+
+def outcome(label: str, timed: Callable[[], Timed]) -> Timed | LeftOut:
+    """What `timed` gives where a run can state it, else why not.
+
+    MachineError: there is no C compiler.
+    """
+    try:
+        found = timed()
+    except (MemoryError, NoMemoryError, UsageError) as error:
+        return LeftOut(label, CaveatKind.UNSIMULATED, str(error))
+    took = found.seconds
+    if took == 0:
+        return LeftOut(label, CaveatKind.NO_COST, "nothing of it costs time there")
+    if not took < LONGEST_S:
+        years = _years(took / YEAR_S)
+        return LeftOut(f"{label} ({years})", CaveatKind.TOO_LONG, "longer than a run can state")
+    return found
+
+
+def _years(years: float) -> str:
+    return f"over {_MOST_YEARS:,} years" if not years < _MOST_YEARS else f"{years:,.0f} years"
+
+
+def caveats_of(left_out: Iterable[LeftOut]) -> Iterator[Caveat]:
+    """A caveat for each reason, with all cells that it is the reason for, each once."""
+    labels: dict[tuple[CaveatKind, str], dict[str, None]] = {}
+    for one in left_out:
+        labels.setdefault((one.kind, one.why), {})[one.label] = None
+    for (kind, why), named in labels.items():
+        yield kind.because(f"{', '.join(named)}: {why}")
+
 
 DEFAULT, PAPER = "default", "paper"
 """Mappings: rank r on slot r; by the sort of Müller and Resch (1998)."""

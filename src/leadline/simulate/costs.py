@@ -1,4 +1,9 @@
-"""What calls cost by a library's profile: how long they keep a rank busy, how fast bytes leave."""
+"""What calls cost by a library's profile: how long they keep a rank busy, how fast bytes leave.
+
+The gap of LogGP is a processor's: a byte a gap, of whatever message it is. So each rank has a way
+out and a way in of one byte a gap, which all of its messages with this gap pass; messages with
+another one pass another.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,10 @@ from itertools import chain
 import numpy as np
 
 from leadline.simulate.machine import Compute, Mode, Profile, ProfilePiece
-from leadline.simulate.matching import CallFlags, are
+from leadline.simulate.matching import CallFlags, SentMessages, are
 from leadline.simulate.programs.calls import RankCalls, SendMode
 from leadline.simulate.programs.collectives import collective_of
+from leadline.simulate.routes import Routes
 from leadline.topology.networks import Float64, Int64
 from leadline.topology.phases import CallKind
 
@@ -104,3 +110,47 @@ def _copies(calls: RankCalls, priced: PricedCalls, compute: Compute) -> tuple[Fl
 
 def _work_s(calls: RankCalls, compute: Compute) -> Float64:
     return np.maximum(calls.number / compute.flop_per_s, calls.size_bytes / compute.bytes_per_s)
+
+
+NO_LIMIT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class RankLimits:
+    """Ways out of ranks and into them, numbered after the resources of the machine."""
+
+    first: int
+    """The number of the first."""
+    ranks: int
+    gaps_s_per_byte: Float64
+    """Those that messages have, each once, rising."""
+    of_messages: Int64
+    """Shape (messages,): index of each message's; NO_LIMIT where its gap is 0."""
+
+    @property
+    def capacities(self) -> Float64:
+        """B/s, of each gap all ways out, then all ways in."""
+        return np.repeat(1.0 / self.gaps_s_per_byte, 2 * self.ranks)
+
+    def passed(self, routes: Routes, messages: SentMessages) -> Routes:
+        """`routes` of `messages`, of which each passes the way out of one rank, into another."""
+        limit = self.of_messages[routes.messages]
+        out = self.first + 2 * self.ranks * limit
+        source, destination = (
+            ends[routes.messages] for ends in (messages.source, messages.destination)
+        )
+        ends = np.stack([out + source, out + self.ranks + destination], axis=1)
+        return routes.then(ends, limit != NO_LIMIT)
+
+
+def limits_of(gap_s_per_byte: Float64, ranks: int, first: int) -> RankLimits:
+    """The limits of messages.
+
+    Args:
+        gap_s_per_byte: Shape (messages,).
+        ranks: Of the program.
+        first: How many resources there are before these.
+    """
+    gaps, of_messages = np.unique(gap_s_per_byte, return_inverse=True)
+    free = np.count_nonzero(gaps == 0)
+    return RankLimits(first, ranks, gaps[free:], of_messages.astype(np.int64) - free)

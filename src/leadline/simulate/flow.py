@@ -1,17 +1,125 @@
-"""When tasks end that wait for each other and share links: flows, max-min fair at every moment."""
+"""When tasks end that wait for each other and share links: flows, max-min fair at every moment.
+
+The C library in native/flow does it: its struct, and its one call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import ctypes
+import functools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from leadline import native
 from leadline.errors import MachineError, UsageError
-from leadline.native.structures import point
-from leadline.simulate import engine
+from leadline.native.libraries import shared_library
+from leadline.native.structures import DOUBLES, INT64S, ArraysStruct, doubles, point
 from leadline.topology.networks import Float64, Int64
+
+SOURCES = native.FOLDER / "flow"
+
+
+def flow_library(flags: Sequence[str] = ()) -> Path:
+    """The flow library as a shared object; a test adds `flags` for compiling and linking."""
+    return shared_library(SOURCES, flags)
+
+
+NO_MEMORY, TOO_LARGE, BAD_CAPACITY, BAD_CROWD, BAD_DELAY = range(1, 6)
+BAD_BYTES, BAD_MOST, BAD_ROUTE, BAD_AFTER, CIRCLE = range(6, 11)
+STOPPED = 11
+Watch = ctypes.CFUNCTYPE(None, c_int64, POINTER(c_int))
+"""flow_watch: how many tasks have ended; whether to go on, which holds 0 until it is told."""
+
+
+class GraphStruct(ArraysStruct):
+    """struct flow_graph."""
+
+    _fields_ = (
+        ("resources", c_int64),
+        ("capacity", DOUBLES),
+        ("crowd", INT64S),
+        ("crowded", DOUBLES),
+        ("tasks", c_int64),
+        ("delay_s", DOUBLES),
+        ("bytes", DOUBLES),
+        ("most", DOUBLES),
+        ("route_starts", INT64S),
+        ("routes", INT64S),
+        ("after_starts", INT64S),
+        ("after", INT64S),
+    )
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The library with its functions' types declared.
+
+    Raises:
+        MachineError, BuildError: No compiler, or it fails.
+    """
+    loaded = ctypes.CDLL(str(flow_library()))
+    loaded.flow_status_text.restype = c_char_p
+    loaded.flow_status_text.argtypes = [c_int]
+    loaded.flow_run.restype = c_int
+    loaded.flow_run.argtypes = [POINTER(GraphStruct), Watch, DOUBLES, DOUBLES, INT64S]
+    return loaded
+
+
+def run(graph: GraphStruct, watch: Callable[[float], None]) -> tuple[int, int, Float64, Float64]:
+    """The status, the number of what is wrong, and when tasks begin and end, s; nan: never.
+
+    What `watch` raises, KeyboardInterrupt too, ends the run and is raised here.
+    """
+    begun, ended = np.full((2, graph.tasks), np.nan)
+    culprit = c_int64(-1)
+    raised: list[BaseException] = []
+
+    def go_on(over: int, answer: ctypes._Pointer[c_int]) -> None:
+        watch(over / graph.tasks)
+        answer.contents.value = 1
+
+    with _kept(go_on, raised):
+        status = library().flow_run(
+            byref(graph), Watch(go_on), doubles(begun), doubles(ended), byref(culprit)
+        )
+    if status == STOPPED:
+        raise raised[0] if raised else KeyboardInterrupt
+    return status, culprit.value, begun, ended
+
+
+@contextlib.contextmanager
+def _kept(function: Callable[..., None], raised: list[BaseException]) -> Iterator[None]:
+    """Keeps in `raised` what `function`, called from C, raises, which can't pass through C.
+
+    No try in the function would do: a signal that has come meanwhile raises KeyboardInterrupt
+    before its first line.
+    """
+    before = sys.unraisablehook
+
+    def keep(seen: sys.UnraisableHookArgs) -> None:
+        if seen.object in (function, None) and seen.exc_value is not None:
+            raised.append(seen.exc_value)
+        else:
+            before(seen)
+
+    sys.unraisablehook = keep
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+def status_text(status: int) -> str:
+    """What went wrong, in words."""
+    text: bytes = library().flow_status_text(status)
+    return text.decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +199,20 @@ def flow(graph: TaskGraph, watch: Watcher = unwatched) -> TaskTimes:
         MachineError: No compiler for the library.
     """
     _check_shapes(graph)
-    status, culprit, begun, ended = engine.run(_struct_of(graph), watch)
-    if status == engine.NO_MEMORY:
+    status, culprit, begun, ended = run(_struct_of(graph), watch)
+    if status == NO_MEMORY:
         raise NoMemoryError
-    if status == engine.CIRCLE:
+    if status == CIRCLE:
         raise CircleError(_circle(graph, ended))
     if status:
         seen = _seen(graph, status, culprit)
-        raise UsageError(f"can't simulate: {engine.status_text(status)}{seen}")
+        raise UsageError(f"can't simulate: {status_text(status)}{seen}")
     return TaskTimes(begun, ended)
 
 
-def _struct_of(graph: TaskGraph) -> engine.GraphStruct:
+def _struct_of(graph: TaskGraph) -> GraphStruct:
     """`graph` as C sees it; the struct keeps the arrays alive."""
-    struct = engine.GraphStruct(
-        resources=len(graph.capacity_bytes_per_s), tasks=len(graph.size_bytes)
-    )
+    struct = GraphStruct(resources=len(graph.capacity_bytes_per_s), tasks=len(graph.size_bytes))
     crowding = {"crowd": graph.crowd, "crowded": graph.crowded}
     point(
         struct,
@@ -146,13 +252,13 @@ def _check_shape(graph: TaskGraph, name: str, length: int) -> None:
 def _seen(graph: TaskGraph, status: int, culprit: int) -> str:
     """Where the wrong value is, and what it is."""
     values: dict[int, tuple[str, tuple[Any, ...]]] = {
-        engine.BAD_CAPACITY: ("resource", (graph.capacity_bytes_per_s,)),
-        engine.BAD_CROWD: ("resource", (graph.crowd, graph.crowded)),
-        engine.BAD_DELAY: ("task", (graph.delay_s,)),
-        engine.BAD_BYTES: ("task", (graph.size_bytes,)),
-        engine.BAD_MOST: ("task", (graph.most_bytes_per_s,)),
-        engine.BAD_ROUTE: ("task", ()),
-        engine.BAD_AFTER: ("task", ()),
+        BAD_CAPACITY: ("resource", (graph.capacity_bytes_per_s,)),
+        BAD_CROWD: ("resource", (graph.crowd, graph.crowded)),
+        BAD_DELAY: ("task", (graph.delay_s,)),
+        BAD_BYTES: ("task", (graph.size_bytes,)),
+        BAD_MOST: ("task", (graph.most_bytes_per_s,)),
+        BAD_ROUTE: ("task", ()),
+        BAD_AFTER: ("task", ()),
     }
     what, arrays = values.get(status, ("", ()))
     numbers = ", ".join(f"{array[culprit]:g}" for array in arrays)

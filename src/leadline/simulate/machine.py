@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation, first_slots, t3e_slots
-from leadline.topology.words.synthetic import COUNTED_KINDS, synthetic_machine
+from leadline.topology.words import COUNTED_KINDS, synthetic_machine
 
 
 class Mode(StrEnum):

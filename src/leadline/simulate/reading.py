@@ -19,7 +19,7 @@ from leadline.simulate.machine import (
 from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.tables import TomlTable, load_table
 from leadline.topology.networks import Tree
-from leadline.topology.words.synthetic import COUNTED_KINDS, FILE_KINDS
+from leadline.topology.words import COUNTED_KINDS, FILE_KINDS
 
 ALLOCATIONS = ("first", "t3e")
 TIES = ("one way", "split")

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.mapping.planes import evenly
-from leadline.mapping.tree_planes import medium_load
+from leadline.mapping.planes import evenly, medium_load
 from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import grid_of
 from leadline.measure.tracing import DescribedCells

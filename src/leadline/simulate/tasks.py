@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.simulate.costs import CallCosts, costs_of
+from leadline.simulate.costs import CallCosts, costs_of, limits_of
 from leadline.simulate.flow import TaskGraph
-from leadline.simulate.limits import limits_of
 from leadline.simulate.machine import Compute, Profile
 from leadline.simulate.matching import (
     NONE,

@@ -34,8 +34,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 
-from leadline.record.caveats import Caveat
-from leadline.record.codes import restored
+from leadline.record.caveats import Caveat, restored
 from leadline.record.fields import (
     Check,
     FormatError,

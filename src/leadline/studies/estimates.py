@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.compare.verdict import logarithms
-from leadline.models.hockney import point_to_point
+from leadline.models.pingpong import point_to_point
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median
 from leadline.statistics.two_samples import Spread, unpaired_estimates
@@ -105,7 +105,7 @@ def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
 def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
     """The constant, s, of the line through each block's times of 1 to 2 MB.
 
-    None where no block's curve shows it; see `models.hockney`.
+    None where no block's curve shows it; see `models.pingpong`.
     """
     sizes = sorted(half_round_trips)
     if not sizes:
@@ -127,7 +127,7 @@ def _intercept(sizes: list[int], seconds: Floats) -> float | None:
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
     """The asymptotic bandwidth, bytes/s, that each block's curve of times by size shows.
 
-    None where no block's curve does; see `models.hockney`.
+    None where no block's curve does; see `models.pingpong`.
     """
     sizes = sorted(half_round_trips)
     if not sizes:

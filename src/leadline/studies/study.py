@@ -9,8 +9,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import gathered
 from leadline.compare.warnings import not_whole
 from leadline.models.model import Model
-from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.codes import DAMAGE
+from leadline.record.caveats import DAMAGE, Caveat, CaveatKind
 from leadline.record.run import Run
 from leadline.studies.figures import StudyFigure
 from leadline.studies.findings import Claim, Finding, answered

@@ -2,11 +2,9 @@
 
 Public:
     allocation: Allocation, first_slots, furnished, Inside, listed_slots, slots_without, t3e_slots
-    communication: Communication, Graph, Grid, messages_on
-    even_grids: even_grids, evenness
-    job: check_fit, Job, label_of, ranks_of
-    networks: Float64, Int64, Machine, Network, Torus, Tree
-    partition: Partition, partitions
+    communication: Communication, even_grids, evenness, Graph, Grid, messages_on
+    job: check_fit, Job, label_of, Partition, partitions, ranks_of
+    networks: Float64, Int64, Machine, MOST_DIMS, MOST_SLOTS, Network, Torus, Tree
     phases: CallKind, MESSAGES, parse_calls, Phase, Trace, trace_of
     readers.coordinates: parse_coordinates
     readers.graph: parse_graph
@@ -17,10 +15,8 @@ Public:
     readers.slots: parse_slots
     readers.slurm: parse_slurm_switches, parse_slurm_topology
     schedules: Action, ActionKind, schedule_of
-    words.dims: MOST_DIMS, MOST_SLOTS
-    words.grid: domain_grid, open_grid, parse_grid
-    words.synthetic: cores_per_node, COUNTED_KINDS, FILE_KINDS, split_description,
-        SYNTHETIC_KINDS, synthetic_machine
+    words: cores_per_node, COUNTED_KINDS, domain_grid, FILE_KINDS, open_grid, parse_grid,
+        split_description, SYNTHETIC_KINDS, synthetic_machine
 
 For: cli, hosts, mapping, measure, report, reproduce, simulate, studies.
 Never: files (texts are handed in); message passing; how a mapping is sought.

@@ -10,10 +10,8 @@ from typing import overload
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.topology.networks import Int64, Machine, Network, Torus
-from leadline.topology.numbering import t3e
+from leadline.topology.networks import MOST_SLOTS, Int64, Machine, Network, Torus, t3e
 from leadline.topology.readers.lines import NumberedLine, content_lines
-from leadline.topology.words.dims import MOST_SLOTS
 
 _COORDINATE = re.compile(r"[0-9]{1,9}")
 

@@ -1,13 +1,23 @@
-"""A job: a communication pattern and the slots of a machine that it got."""
+"""Jobs: a communication pattern, the slots of a machine that it got, and ways to divide slots.
+
+Slots are divided so that each job's lie together: in boxes of a torus or mesh, or below a switch.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation
 from leadline.topology.communication import Communication, Grid
+from leadline.topology.networks import Int64, Torus, hops
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +51,148 @@ def check_fit(pattern: Communication, allocation: Allocation) -> None:
             f"the {label_of(pattern)} has {ranks:,} ranks, the allocation {slots:,} slots of "
             f"{allocation.name}; there must be as many, e.g. by --allocation first:{ranks}"
         )
+
+
+Mask = npt.NDArray[np.bool_]
+
+
+def free_box(network: Torus, free: Int64, shape: tuple[int, ...]) -> Int64 | None:
+    """The vertices of the first box of `shape`, turned any way, that are all in `free`; or None.
+
+    Along periodic axes a box may reach across the end. Axes of length 1 in `shape` don't count.
+    """
+    lengths = [length for length in shape if length > 1]
+    missing = len(network.dims) - len(lengths)
+    if missing < 0:
+        return None
+    mask = np.zeros(math.prod(network.dims), dtype=np.bool_)
+    mask[free] = True
+    for turned in dict.fromkeys(permutations([*lengths, *[1] * missing])):
+        origins = np.flatnonzero(_origins(network, mask.reshape(network.dims), turned))
+        if origins.size:
+            return _vertices(network, int(origins[0]), turned)
+    return None
+
+
+def _origins(network: Torus, mask: Mask, shape: tuple[int, ...]) -> Mask:
+    """Where the lowest corner of a free box of `shape` may be."""
+    fits = mask
+    for axis, (length, extent) in enumerate(zip(shape, network.dims, strict=True)):
+        if length > extent:
+            return np.zeros_like(mask)
+        along = fits
+        for step in range(1, length):
+            along = along & np.roll(fits, -step, axis)
+        if not network.periodic[axis]:
+            along = along & _far_from_end(network.dims, axis, extent - length)
+        fits = along
+    return fits
+
+
+def _far_from_end(dims: tuple[int, ...], axis: int, last: int) -> Mask:
+    along = np.arange(dims[axis]) <= last
+    return along.reshape([-1 if other == axis else 1 for other in range(len(dims))])
+
+
+def _vertices(network: Torus, origin: int, shape: tuple[int, ...]) -> Int64:
+    corner = np.unravel_index(origin, network.dims)
+    steps = np.indices(shape).reshape(len(shape), -1)
+    inside = [
+        (int(start) + step) % extent
+        for start, step, extent in zip(corner, steps, network.dims, strict=True)
+    ]
+    return np.ravel_multi_index(inside, network.dims).astype(np.int64)
+
+
+Partition = tuple[Int64, ...]
+"""For each job the indices of its slots in the pool."""
+MOST_ORDERED_JOBS = 4
+"""Up to here jobs choose in every order, beyond only in the given one and largest first."""
+MOST_SEEDS = 256
+"""Vertices from which a job is tried to grow."""
+
+
+def partitions(pool: Allocation, jobs: Sequence[Job]) -> Iterator[Partition]:
+    """Candidates: consecutive slots along each order of axes, bisection, boxes, and growth.
+
+    Args:
+        pool: The slots that may be given to jobs, at least as many as all have ranks.
+        jobs: Whose patterns count; where they are now doesn't.
+    """
+    for order in _orders([ranks_of(job.pattern) for job in jobs]):
+        ordered = [jobs[number] for number in order]
+        for parts in _ordered_partitions(pool, ordered):
+            by_job = dict(zip(order, parts, strict=True))
+            yield tuple(by_job[number] for number in range(len(jobs)))
+
+
+def _orders(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    given = tuple(range(len(sizes)))
+    if len(sizes) <= MOST_ORDERED_JOBS:
+        yield from permutations(given)
+    else:
+        yield from dict.fromkeys([given, tuple(sorted(given, key=lambda job: -sizes[job]))])
+
+
+def _ordered_partitions(pool: Allocation, jobs: Sequence[Job]) -> Iterator[Partition]:
+    sizes = [ranks_of(job.pattern) for job in jobs]
+    axes = _axes(pool)
+    for order in permutations(range(len(axes))) if len(axes) <= 3 else [range(len(axes))]:
+        sequence = np.lexsort([axes[axis] for axis in reversed(order)])
+        yield tuple(np.split(sequence, np.cumsum(sizes))[: len(sizes)])
+    yield tuple(_bisected(axes, np.arange(len(pool)), sizes))
+    for choose in (partial(_box_or_grown, pool), partial(_grown, pool)):
+        yield tuple(_one_by_one(pool, jobs, choose))
+
+
+def _axes(pool: Allocation) -> list[Int64]:
+    """What slots can be sorted by: coordinates on a torus, switches from the top down in a tree."""
+    if isinstance(pool.network, Torus):
+        return list(np.unravel_index(pool.vertices, pool.network.dims))
+    switches = pool.network.ancestors[pool.vertices].T
+    return [*switches[::-1], pool.vertices]
+
+
+def _bisected(axes: Sequence[Int64], slots: Int64, sizes: Sequence[int]) -> Iterator[Int64]:
+    """Halves of the jobs get halves of the slots, cut across the axis that spreads most."""
+    if len(sizes) == 1:
+        yield slots[: sizes[0]]
+        return
+    half = len(sizes) // 2
+    spread = [int(np.ptp(axis[slots])) for axis in axes]
+    along = slots[np.argsort(axes[int(np.argmax(spread))][slots], kind="stable")]
+    cut = sum(sizes[:half])
+    yield from _bisected(axes, along[:cut], sizes[:half])
+    yield from _bisected(axes, along[cut:], sizes[half:])
+
+
+# -- one job after the other -----------------------------------------------------------------------
+
+
+def _one_by_one(
+    pool: Allocation, jobs: Sequence[Job], choose: Callable[[Int64, Job], Int64]
+) -> Iterator[Int64]:
+    free = np.arange(len(pool), dtype=np.int64)
+    for job in jobs:
+        chosen = choose(free, job)
+        free = np.setdiff1d(free, chosen)
+        yield chosen
+
+
+def _box_or_grown(pool: Allocation, free: Int64, job: Job) -> Int64:
+    """A free box of the grid's shape where there is one, else what _grown finds."""
+    if isinstance(job.pattern, Grid) and isinstance(pool.network, Torus):
+        vertices = pool.vertices[free]
+        box = free_box(pool.network, vertices, job.pattern.dims)
+        if box is not None and len(np.unique(vertices)) == len(vertices):
+            return free[np.isin(vertices, box)]
+    return _grown(pool, free, job)
+
+
+def _grown(pool: Allocation, free: Int64, job: Job) -> Int64:
+    """The free slots nearest to one of them: the one that has its nearest nearest."""
+    count = ranks_of(job.pattern)
+    seeds = free[:: max(1, len(free) // MOST_SEEDS)]
+    away = hops(pool.network, pool.vertices[seeds], pool.vertices[free])
+    nearest = np.sort(away, axis=1)[:, :count].sum(axis=1)
+    return np.sort(free[np.argsort(away[int(np.argmin(nearest))], kind="stable")[:count]])

@@ -1,12 +1,19 @@
-"""Machines: a network of vertices, and the slots of an allocation on it."""
+"""Machines: a network of vertices, its distances, and the orders in which processors are numbered.
+
+Lengths of its axes are written as 8x4x1.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from leadline.errors import UsageError
 
 Int64: TypeAlias = npt.NDArray[np.int64]
 Float64: TypeAlias = npt.NDArray[np.float64]
@@ -47,3 +54,72 @@ class Machine:
     """Shape (ranks,): the network's vertex (node) of each slot, in order; slots that share one
     are its cores."""
     name: str
+
+
+def hops(network: Network, sources: Int64, targets: Int64) -> Int64:
+    """Shape (sources, targets): the fewest hops from each source to each target."""
+    if isinstance(network, Torus):
+        return _torus_hops(network, sources, targets)
+    return _tree_hops(network, sources, targets)
+
+
+def _torus_hops(network: Torus, sources: Int64, targets: Int64) -> Int64:
+    total = np.zeros((len(sources), len(targets)), dtype=np.int64)
+    ends = zip(
+        np.unravel_index(sources, network.dims),
+        np.unravel_index(targets, network.dims),
+        strict=True,
+    )
+    for (x, y), length, periodic in zip(ends, network.dims, network.periodic, strict=True):
+        along = np.abs(x[:, None] - y[None, :])
+        total += np.minimum(along, length - along) if periodic else along
+    return total
+
+
+def _tree_hops(network: Tree, sources: Int64, targets: Int64) -> Int64:
+    apart = np.zeros((len(sources), len(targets)), dtype=np.int64)
+    for switch in network.ancestors.T:
+        apart += switch[sources][:, None] != switch[targets][None, :]
+    return np.where(sources[:, None] == targets[None, :], 0, 2 * (1 + apart))
+
+
+def t3e(dims: tuple[int, ...], count: int) -> Int64:
+    """The first `count` vertices of a 3-D torus as the Cray T3E numbers its processors.
+
+    Groups of 2x4x1, x fastest inside, follow each other along +X, then +Z, then +Y.
+
+    Args:
+        dims: Three lengths, row-major; the real machine's X is 8.
+        count: At most as many as there are vertices.
+    """
+    x, y, z = np.indices(dims, dtype=np.int64).reshape(3, -1)
+    order = np.lexsort((x % 2, y % 4, x // 2, z, y // 4))
+    return order[:count].astype(np.int64)
+
+
+MOST_SLOTS = 2**24
+"""More than any machine has cores; what is larger is a slip of the keyboard."""
+MOST_DIMS = 32
+_LENGTH = re.compile(r"-?[0-9]+")
+
+
+def parse_dims(text: str, what: str) -> tuple[int, ...]:
+    """The lengths in e.g. "8x4x1", all at least 1 and their product at most MOST_SLOTS.
+
+    Args:
+        text: What the user wrote.
+        what: What the errors call it.
+
+    Raises:
+        UsageError: Not a list of lengths, one below 1, too many of them or their product too large.
+    """
+    words = text.split("x")
+    if not all(_LENGTH.fullmatch(word) for word in words):
+        raise UsageError(f"{what} {text!r} is not a list of lengths; write them as in 8x4x1")
+    if any(word.startswith("-") or not word.strip("0") for word in words):
+        raise UsageError(f"{what} {text!r} has a length below 1; every axis needs at least 1")
+    if any(len(word) > 10 for word in words) or math.prod(map(int, words)) > MOST_SLOTS:
+        raise UsageError(f"{what} {text[:40]!r} is too large; {MOST_SLOTS:,} in all are the most")
+    if len(words) > MOST_DIMS:
+        raise UsageError(f"{what} {text[:40]!r} has {len(words)} axes; {MOST_DIMS} are the most")
+    return tuple(map(int, words))

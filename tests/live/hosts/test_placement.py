@@ -13,7 +13,7 @@ from tests.support.processes import watching
 
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.placement import THIS_HOST, Hosts
-from leadline.kernels.credentials import CONFIDENTIAL
+from leadline.kernels.connections import CONFIDENTIAL
 from leadline.store import load
 
 

@@ -15,7 +15,7 @@ from harness.kernels import kernel
 from syrupy.assertion import SnapshotAssertion
 from tests.support.processes import until
 
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 
 
 def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:

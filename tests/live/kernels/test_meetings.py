@@ -13,9 +13,8 @@ from tests.support.met_relays import met, relay_of
 
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Cause, Credentials
 from leadline.kernels.server import Arrival
-from leadline.kernels.strangers import Cause
 from leadline.measure.launch import Launch
 from leadline.measure.pool import start_together
 

@@ -13,7 +13,7 @@ from harness.contracts import link
 from harness.kernels import NATIVE
 
 from leadline.kernels.build import SOURCES
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 
 DIGESTS = [
     (b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

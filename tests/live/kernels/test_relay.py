@@ -18,8 +18,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
 from leadline.kernels.build import Additions
-from leadline.kernels.messages import Result
-from leadline.kernels.solutions import Solved
+from leadline.kernels.messages import Result, Solved
 from leadline.measure.launch import SliceError, kill
 from leadline.measure.slices import kept_of, slice_of
 from leadline.record.run import WhoseTime

@@ -21,9 +21,8 @@ from tests.support.emulated import needs_root
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
 from leadline.kernels.build import Additions
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import HELLO_BYTES, PROOF_BYTES, Cause, Credentials
 from leadline.kernels.server import MOST_UNPROVED
-from leadline.kernels.strangers import HELLO_BYTES, PROOF_BYTES, Cause
 
 RANKS = 3
 ANOTHER_USER = Additions(sources=(NATIVE / "another_user.c",), link_flags=("-Wl,--wrap=geteuid",))

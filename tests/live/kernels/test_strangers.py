@@ -15,8 +15,8 @@ from harness.callers import (
     until,
 )
 
+from leadline.kernels.connections import Cause
 from leadline.kernels.server import MOST_UNPROVED
-from leadline.kernels.strangers import Cause
 
 
 @pytest.fixture(params=[(), ("localhost",)], ids=["path", "network"])

@@ -18,7 +18,7 @@ from leadline.mapping.launchfiles import (
     mpich_rankmap,
     openmpi_rankfile,
 )
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import synthetic_machine
 
 NODES = synthetic_machine("nodes:2,3,1")
 SCATTERED = Placement(NODES, (4, 0, 5, 1, 2, 3))

@@ -10,7 +10,7 @@ from harness import mapping_cases
 from harness.kernels import SANITISERS
 from harness.places import ROOT
 
-from leadline.mapping.build import mapping_library
+from leadline.mapping.library import mapping_library
 from leadline.native.compiler import c_compiler
 
 CASES, SANITISED_CASES = 1000, 300

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.portfolio import better_alone, on
 
-from leadline.mapping.build import SOURCES
-from leadline.mapping.library import library
+from leadline.mapping.library import SOURCES, library
 from leadline.native.libraries import shared_library
 
 OWN_ALLOTMENT = "contest->work = contest->allotment;"

@@ -13,7 +13,7 @@ import pytest
 from harness.kernels import variant
 from tests.support.campaigns import plan_for, run_campaign
 
-from leadline.kernels.connection import Connection
+from leadline.kernels.connections import Connection
 from leadline.kernels.messages import Hello
 from leadline.measure.launch import Launch
 

@@ -13,7 +13,7 @@ from harness.callers import Front, hello
 from syrupy.assertion import SnapshotAssertion
 from tests.support.joined_launch import launch_of, two_joined
 
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 from leadline.kernels.server import Arrival
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.pool import start_together

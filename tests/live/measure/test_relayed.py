@@ -23,7 +23,7 @@ from tests.support.processes import ended, processes, until, variable, watching
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.kernels.credentials import CONFIDENTIAL
+from leadline.kernels.connections import CONFIDENTIAL
 from leadline.kernels.messages import FittedClock
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct

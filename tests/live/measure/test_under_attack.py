@@ -14,8 +14,8 @@ from harness.kernels import variant
 from tests.support.campaigns import plan_for, run_campaign, seen
 
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
+from leadline.kernels.connections import Cause
 from leadline.kernels.server import ControlServer
-from leadline.kernels.strangers import Cause
 
 WORDS = (
     b"token \n",

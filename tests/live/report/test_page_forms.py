@@ -22,8 +22,8 @@ from tests.support.fitted_runs import reported
 from tests.support.pages import drawn, focus, settled, spoken, text, texts
 from tests.support.texts import numbers
 
+from leadline.models.fitted import Overview
 from leadline.models.model import Model, NotFitted
-from leadline.models.overview import Overview
 from leadline.models.prediction import predict
 from leadline.report.page import page
 

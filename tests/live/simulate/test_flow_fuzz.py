@@ -15,7 +15,7 @@ from tests.support import flow_cases
 
 from leadline.native.compiler import C_FLAGS, c_compiler
 from leadline.native.libraries import shared_library
-from leadline.simulate.build import SOURCES, flow_library
+from leadline.simulate.flow import SOURCES, flow_library
 
 CASES, SANITISED_CASES = 1000, 300
 OVERFLOW, WRONG = "heap-buffer-overflow", "AssertionError"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from leadline.cli import main
-from leadline.record.foreign.words import LEAST_SECONDS, MOST_BYTES, MOST_RANKS, MOST_SECONDS
+from leadline.record.foreign.table import LEAST_SECONDS, MOST_BYTES, MOST_RANKS, MOST_SECONDS
 from leadline.store import load
 
 SIZES = (0, 1, 8, MOST_BYTES)

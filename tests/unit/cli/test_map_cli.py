@@ -19,7 +19,7 @@ from leadline.cli.map_files import CSV
 from leadline.cli.search import read_search
 from leadline.mapping import DEFAULT_STEPS, METHODS, METRICS, STEPS_PER_SECOND, methods
 from leadline.mapping.launchfiles import EMITTERS
-from leadline.topology.words.synthetic import FILE_KINDS, SYNTHETIC_KINDS
+from leadline.topology.words import FILE_KINDS, SYNTHETIC_KINDS
 
 Said = Callable[..., tuple[int, str, str]]
 

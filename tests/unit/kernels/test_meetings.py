@@ -8,7 +8,7 @@ import pytest
 from harness.callers import Caller, Front, hello, rank_of, until
 from tests.support.met_relays import LISTENS, met, relay_of
 
-from leadline.kernels.strangers import Cause
+from leadline.kernels.connections import Cause
 
 
 @pytest.fixture

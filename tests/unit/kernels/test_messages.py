@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.kernels.connection import Connection
+from leadline.kernels.connections import Connection
 from leadline.kernels.messages import (
     LINE_BYTES,
     Fault,
@@ -19,10 +19,10 @@ from leadline.kernels.messages import (
     Refused,
     Relay,
     Result,
+    Solved,
     Surroundings,
     Traced,
 )
-from leadline.kernels.solutions import Solved
 from leadline.record.slices import LinkUse, Verified, WarmUp
 
 

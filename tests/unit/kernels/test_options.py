@@ -9,8 +9,13 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.kernels.options import PatternOption, parse_option
-from leadline.kernels.patterns import Pattern, PatternChoice, parse_choice
+from leadline.kernels.patterns import (
+    Pattern,
+    PatternChoice,
+    PatternOption,
+    parse_choice,
+    parse_option,
+)
 
 USUAL = Pattern("", "", "native", 0, 1, 1, 0, False, 1, 1, "slowest rank", "isolated")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadline.kernels.credentials import Credentials
+from leadline.kernels.connections import Credentials
 
 
 def test_credentials_of_two_launches_have_nothing_in_common() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from leadline.kernels.build import SOURCES
+from leadline.kernels.connections import HELLO_BYTES, PROOF_BYTES, PROOF_S, Cause
 from leadline.kernels.server import MOST_UNPROVED
-from leadline.kernels.strangers import HELLO_BYTES, PROOF_BYTES, PROOF_S, Cause
 
 BOUNDS = {
     "MOST_UNPROVED": MOST_UNPROVED,

@@ -16,10 +16,16 @@ from harness.callers import OURS, PATIENCE_S, Caller, Front, hello, proof, rank_
 from tests.support.emulated import needs_root
 
 from leadline.errors import MachineError
-from leadline.kernels.credentials import Credentials
-from leadline.kernels.listener import FOLDER, LOOPBACK, Listener, address_towards, sweep_folders
+from leadline.kernels.connections import (
+    FOLDER,
+    LOOPBACK,
+    Cause,
+    Credentials,
+    Listener,
+    address_towards,
+    sweep_folders,
+)
 from leadline.kernels.server import MOST_UNPROVED, Arrival
-from leadline.kernels.strangers import Cause
 
 
 @pytest.fixture(params=[(), ("localhost",)], ids=["path", "network"])
@@ -123,7 +129,7 @@ def test_hello_may_come_in_pieces_long_after_the_proof(
     rank = Caller(server)
     rank.proves()
     assert server.accept(0.0, {OURS.name: OURS}, 1) == []
-    monkeypatch.setattr("leadline.kernels.strangers.PROOF_S", 0.0)
+    monkeypatch.setattr("leadline.kernels.connections.PROOF_S", 0.0)
     words = hello(library="MPICH Version: 5.0 x=y" * 10)
     for at in range(0, len(words), 100):
         assert server.accept(0.0, {OURS.name: OURS}, 1) == []

@@ -16,9 +16,8 @@ from harness.callers import (
     until,
 )
 
-from leadline.kernels import strangers
-from leadline.kernels.credentials import Credentials
-from leadline.kernels.strangers import HELLO_BYTES, PROOF_BYTES, Cause
+from leadline.kernels import connections
+from leadline.kernels.connections import HELLO_BYTES, PROOF_BYTES, Cause, Credentials
 
 
 @pytest.fixture(params=[(), ("localhost",)], ids=["path", "network"])
@@ -145,7 +144,7 @@ def test_who_gives_no_proof_in_time_is_hung_up_on(
 ) -> None:
     stranger = Caller(server)
     stranger.nonce()
-    monkeypatch.setattr(strangers, "PROOF_S", 0.0)
+    monkeypatch.setattr(connections, "PROOF_S", 0.0)
     stranger.says(b"launch a ")
     until(server, lambda _: count(server) > 0)
     assert server.strangers == {Cause.SILENT: 1}

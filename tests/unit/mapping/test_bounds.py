@@ -23,7 +23,7 @@ from leadline.mapping.library import library
 from leadline.mapping.metrics import ROUNDING, reaches
 from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.networks import Machine, Torus, Tree
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import synthetic_machine
 
 RANDOM_CASES, MOST_RANKS = 150, 7
 

@@ -13,14 +13,12 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.errors import UsageError
 from leadline.mapping import METHODS, dims, evaluate, map_by, map_ranks
 from leadline.mapping.dims import cut_for, dims_create
-from leadline.mapping.library import call, problem
+from leadline.mapping.library import call, pattern_struct, problem
 from leadline.mapping.metrics import reaches
-from leadline.mapping.structures import pattern_struct
 from leadline.native.structures import int64s
 from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.networks import Machine
-from leadline.topology.words.grid import domain_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import domain_grid, synthetic_machine
 
 MACHINES = [
     (nodes(12, 8), 2),

@@ -10,15 +10,13 @@ from harness.mapping_cases import grid, nodes, random_pattern
 from harness.places import DATA
 
 from leadline.mapping import METRICS, RankMapping, evaluate, map_ranks
-from leadline.mapping.edges import graph_of, part_of
-from leadline.mapping.inside import HopsInside, arranged
+from leadline.mapping.inside import HopsInside, arranged, graph_of, part_of
 from leadline.topology.allocation import Allocation, Inside, furnished
 from leadline.topology.communication import Communication, Graph
 from leadline.topology.job import Job, ranks_of
 from leadline.topology.networks import Int64
 from leadline.topology.readers.hwloc import parse_hwloc
-from leadline.topology.words.grid import parse_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import parse_grid, synthetic_machine
 
 HOST = parse_hwloc((DATA / "topology" / "two-packages.xml").read_text(), "node.xml")
 APART = np.array([[0, 2, 4, 4], [2, 0, 4, 4], [4, 4, 0, 2], [4, 4, 2, 0]])

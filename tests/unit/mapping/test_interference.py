@@ -10,8 +10,7 @@ from leadline.mapping import RankMapping, map_ranks
 from leadline.mapping.interference import share_machine
 from leadline.topology.allocation import Allocation
 from leadline.topology.job import Job, ranks_of
-from leadline.topology.words.grid import open_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import open_grid, synthetic_machine
 
 
 def mapper(job: Job, steps: int) -> RankMapping:

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 from leadline.mapping import link_loads
-from leadline.mapping.planes import Plane, Scene, evenly
+from leadline.mapping.planes import MOST_NODES, Plane, Scene, evenly
 from leadline.mapping.scenes import machine_scene, seats_of, seats_of_jobs
-from leadline.mapping.tree_planes import MOST_NODES
 from leadline.topology.communication import Communication
 from leadline.topology.job import Job, ranks_of
 from leadline.topology.readers.graph import parse_graph
-from leadline.topology.words.grid import open_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import open_grid, synthetic_machine
 
 
 def drawn(

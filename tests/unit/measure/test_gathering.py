@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.support.links import said
 
-from leadline.kernels.solutions import Solved
+from leadline.kernels.messages import Solved
 from leadline.measure.slices import kept_of, slice_of
 from leadline.record.reduction import FEW_RANKS
 from leadline.record.run import WhoseTime

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.joined_launch import joined, launch_of, two_joined
 
 from leadline.errors import LaunchError
-from leadline.kernels.strangers import Cause, StrangerError
+from leadline.kernels.connections import Cause, StrangerError
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.pool import stranger_caveats
 

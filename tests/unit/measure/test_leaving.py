@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from harness.callers import OURS
 
-from leadline.kernels.connection import Connection
+from leadline.kernels.connections import Connection
 from leadline.measure.launch import GRACE_S, HUNG_UP_S, LEAVE_S, LOOK_S, Launch, kill, leave
 from leadline.scripted.campaigns import ONE_HOST, capability
 from leadline.scripted.machine import ScriptedMachine

@@ -17,7 +17,7 @@ from leadline.mapping import METRICS
 from leadline.measure.placing import gains_nothing, machine_of, placement, slots_in_files
 from leadline.measure.spec import Variant, VariantSpec
 from leadline.topology.communication import Grid
-from leadline.topology.words.grid import open_grid
+from leadline.topology.words import open_grid
 
 FOUR = Hosts(("a", "b", "c", "d"))
 

@@ -10,8 +10,7 @@ from tests.support.texts import numbers
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
-from leadline.kernels.options import OptionKind, PatternOption
-from leadline.kernels.patterns import Capability, parse_choice
+from leadline.kernels.patterns import Capability, OptionKind, PatternOption, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS, few_measured
 from leadline.measure.cells import Resources
 from leadline.measure.plan import make_plan

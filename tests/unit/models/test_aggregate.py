@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from harness.models import LINE, barrier, bcast, piece, pingpong, reduce_apart, stated
 
-from leadline.models.aggregate import aggregates
+from leadline.models.aggregate import aggregates, contributions
 from leadline.models.model import Model, RankSet
-from leadline.models.payload import contributions
 
 T_OF_11 = 2.200985
 """Student's t of 12 blocks, that leaves 95 % between its negative and itself."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leadline.models.fastest import Fastest, fastest
-from leadline.models.points import PredictedTime
+from leadline.models.points import Fastest, PredictedTime, fastest
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 

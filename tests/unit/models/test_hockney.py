@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.models.hockney import point_to_point
+from leadline.models.pingpong import point_to_point
 
 SIZES = [0, 8, 1024, 65_536, 262_144, 1_048_576, 2_000_000]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.models.payload import contributions
+from leadline.models.aggregate import contributions
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from tests.support.curves import SIZES, noisy, observations
 
 from leadline.models.closed_form import fit
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Coefficient, Model, Piece, RankSet
+from leadline.models.model import Coefficient, Model, Piece, RankSet, subject_of
 from leadline.models.prediction import predict
-from leadline.models.subject import subject_of
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 

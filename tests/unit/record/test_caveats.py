@@ -12,8 +12,7 @@ import pytest
 from tests.support.texts import numbers
 
 import leadline
-from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.codes import FORMER_CODES
+from leadline.record.caveats import FORMER_CODES, Caveat, CaveatKind
 
 PACKAGE = Path(leadline.__file__).parent
 HOMES = [PACKAGE / "record" / name for name in ("caveats.py", "codes.py")]

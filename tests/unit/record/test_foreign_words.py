@@ -11,8 +11,14 @@ from tests.support.texts import refusals
 from leadline.errors import RecordError
 from leadline.record.foreign import read_tables
 from leadline.record.foreign.collection import MOST_PLACES, ImportedTables, Source
-from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
-from leadline.record.foreign.words import LEAST_SECONDS, MOST_SECONDS, number
+from leadline.record.foreign.table import (
+    LEAST_SECONDS,
+    MOST_SECONDS,
+    ForeignError,
+    PrintedRow,
+    PrintedTable,
+    number,
+)
 from leadline.record.run import LONGEST_S, WhoseTime
 from leadline.store.lines import MOST_NUMBERED
 

@@ -13,10 +13,9 @@ from harness.synthetic import BASE_NS, Campaign, pingpong
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli import main
-from leadline.models.fastest import fastest
+from leadline.models.fitted import Overview
 from leadline.models.model import Model
-from leadline.models.overview import Overview
-from leadline.models.points import PredictedTime
+from leadline.models.points import PredictedTime, fastest
 from leadline.report.text.forms import form_sections
 from leadline.report.text.predicted import _fastest
 from leadline.statistics.estimate import Estimate

@@ -8,16 +8,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.mapping import map_ranks
-from leadline.mapping.planes import Scene
+from leadline.mapping.planes import MOST_PLANES, Scene
 from leadline.mapping.scenes import scenes
-from leadline.mapping.torus_planes import MOST_PLANES
 from leadline.report.figures.picture import picture
 from leadline.report.text.mapping import Mapped
 from leadline.topology.communication import Communication
 from leadline.topology.job import Job
 from leadline.topology.readers.graph import parse_graph
-from leadline.topology.words.grid import open_grid, parse_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import open_grid, parse_grid, synthetic_machine
 
 SVG = "{http://www.w3.org/2000/svg}"
 

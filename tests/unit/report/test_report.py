@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.ranking import Standings
 from leadline.compare.summaries import Summary
-from leadline.models.overview import Overview
+from leadline.models.fitted import Overview
 from leadline.models.pingpong import Exceeded, FourNumbers, PingPong
 from leadline.record.curve import CurveKey
 from leadline.report.document import Section, Table

@@ -20,8 +20,7 @@ from leadline.report.text.dims import Factorisation, dims_document
 from leadline.report.text.jobs import ranges, sharing_document
 from leadline.report.text.mapping import Mapped, mapping_document, number
 from leadline.topology.job import Job
-from leadline.topology.words.grid import open_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import open_grid, synthetic_machine
 
 JOB = Job("job", open_grid((2, 2)), synthetic_machine("nodes:2x2"))
 BEFORE = Metrics(1.25, 4, 3.0, 12345.0, 8.0, 4.5)

@@ -14,8 +14,7 @@ from leadline.compare.analysis import Analysis
 from leadline.measure.spec import Order
 from leadline.measure.tracing import DescribedCells, described_cells
 from leadline.record.run import Cadence, Stated
-from leadline.simulate.campaign import Setup, simulated, write_run
-from leadline.simulate.computing import free_computing
+from leadline.simulate.campaign import Setup, free_computing, simulated, write_run
 from leadline.simulate.deadlock import ended_s
 from leadline.simulate.machine import Compute, MachineModel
 from leadline.simulate.programs.calls import CallRows, CallStep, SendMode, calls_in, received, sent

@@ -10,8 +10,8 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.errors import MachineError, UsageError
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import LONGEST_S
+from leadline.simulate.campaign import YEAR_S, LeftOut, caveats_of, outcome
 from leadline.simulate.flow import NoMemoryError
-from leadline.simulate.outcomes import YEAR_S, LeftOut, caveats_of, outcome
 from leadline.simulate.timing import Timed
 
 LABEL = "bcast 8 B on 4 ranks"

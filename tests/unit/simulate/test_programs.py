@@ -16,8 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.kernels.options import Chosen
-from leadline.kernels.patterns import PatternChoice
+from leadline.kernels.patterns import Chosen, PatternChoice
 from leadline.models.forms import is_power_of_two
 from leadline.simulate.programs import calls as calls_module
 from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, only, received, sent

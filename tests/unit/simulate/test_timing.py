@@ -17,8 +17,7 @@ from harness.simulated import (
     seconds,
 )
 
-from leadline.kernels.options import Chosen
-from leadline.kernels.patterns import PatternChoice
+from leadline.kernels.patterns import Chosen, PatternChoice
 from leadline.measure.spec import Order
 from leadline.measure.tracing import described_cells
 from leadline.record.run import Cadence, WhoseTime

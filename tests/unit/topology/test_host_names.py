@@ -21,7 +21,7 @@ from leadline.topology.readers.hostlist import MOST_HOSTS, expand
 from leadline.topology.readers.hwloc import parse_hwloc, parse_processors
 from leadline.topology.readers.lines import LineError, NumberedLine
 from leadline.topology.readers.slurm import parse_slurm_switches, parse_slurm_topology
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import synthetic_machine
 
 LINE = NumberedLine("f", 1, ())
 MANY = 100_000

@@ -12,11 +12,8 @@ from leadline.errors import UsageError
 from leadline.topology.allocation import first_slots, listed_slots, slots_without, t3e_slots
 from leadline.topology.communication import Grid, Messages, messages_on
 from leadline.topology.job import check_fit, label_of, ranks_of
-from leadline.topology.networks import Torus, Tree
-from leadline.topology.numbering import t3e
-from leadline.topology.words.dims import MOST_DIMS, parse_dims
-from leadline.topology.words.grid import domain_grid, open_grid, parse_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.networks import MOST_DIMS, Torus, Tree, parse_dims, t3e
+from leadline.topology.words import domain_grid, open_grid, parse_grid, synthetic_machine
 
 # -- lengths ---------------------------------------------------------------------------------------
 

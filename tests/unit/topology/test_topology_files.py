@@ -8,8 +8,7 @@ from tests.support.texts import refusals
 
 from leadline.topology.allocation import Allocation
 from leadline.topology.communication import Graph
-from leadline.topology.distance import hops
-from leadline.topology.networks import Torus
+from leadline.topology.networks import Torus, hops
 from leadline.topology.readers.coordinates import parse_coordinates
 from leadline.topology.readers.graph import parse_graph
 from leadline.topology.readers.hostfile import parse_hostfile

@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 
 from leadline.topology.allocation import Allocation
-from leadline.topology.boxes import free_box
-from leadline.topology.distance import hops
-from leadline.topology.job import Job, ranks_of
-from leadline.topology.networks import Torus
-from leadline.topology.partition import partitions
-from leadline.topology.words.grid import open_grid
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.job import Job, free_box, partitions, ranks_of
+from leadline.topology.networks import Torus, hops
+from leadline.topology.words import open_grid, synthetic_machine
 
 
 def everywhere(dims: tuple[int, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from leadline import native
 from leadline.files import cache_directory
-from leadline.mapping.build import SOURCES as MAPPING_SOURCES
+from leadline.mapping.library import SOURCES as MAPPING_SOURCES
 from leadline.native.compiler import (
     C_FLAGS,
     c_compiler,

@@ -1,4 +1,4 @@
-"""A machine in lines that the preload library reads: its network, and what lies where in it.
+"""A machine in lines that the preload library reads, and the variables by which it is told of them.
 
 leadline-machine 1              and the version of what follows
 torus 8x8x8 periodic 1,1,1      or a tree: "tree LEVELS" and for each vertex, from 0 on,
@@ -18,6 +18,28 @@ import numpy as np
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation
 from leadline.topology.networks import Int64, Torus, Tree
+
+SWITCH = "LEADLINE_MAP"
+"""OFF, REPORT or on."""
+OFF, REPORT = "off", "report"
+METRIC = "LEADLINE_MAP_METRIC"
+"""What is to become small, one of mapping.METRICS."""
+MACHINE = "LEADLINE_MAP_MACHINE"
+"""The lines of a description; or FILE and the path of a file with them."""
+OUT = "LEADLINE_MAP_OUT"
+"""The path of a file to which new and old ranks are appended."""
+STEPS = "LEADLINE_MAP_STEPS"
+"""Swaps that are tried in the end."""
+REACHES = "LEADLINE_MAP_REACHES"
+"""ALL: the word that every rank has the library, for where it can't find out."""
+ALL = "all"
+CART_MAP = "LEADLINE_MAP_CART_MAP"
+"""OFF: MPI_Cart_map is left alone, for programs that call it on some ranks only."""
+NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS, REACHES, CART_MAP)
+MOST_INLINE = 100_000
+"""Characters that a variable should have: Linux takes 131,071 bytes."""
+FILE = "@"
+
 
 HEADER = "leadline-machine 1"
 SEPARATOR = ";"

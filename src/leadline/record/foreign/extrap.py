@@ -14,8 +14,14 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import median_high, median_low
 
-from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
-from leadline.record.foreign.words import MOST_BYTES, MOST_RANKS, duration
+from leadline.record.foreign.table import (
+    MOST_BYTES,
+    MOST_RANKS,
+    ForeignError,
+    PrintedRow,
+    PrintedTable,
+    duration,
+)
 from leadline.record.terms import WhoseTime
 
 RANKS = ("ranks", "p", "np", "nprocs", "processes")

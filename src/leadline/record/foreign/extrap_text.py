@@ -11,8 +11,7 @@ import re
 from collections.abc import Sequence
 
 from leadline.record.foreign.extrap import Point, check_parameters, tables_of
-from leadline.record.foreign.table import ForeignError, PrintedTable
-from leadline.record.foreign.words import name, number
+from leadline.record.foreign.table import ForeignError, PrintedTable, name, number
 
 _SECTION = re.compile(r"(PARAMETER|POINTS|METRIC|REGION|DATA)(?:\s+(.*))?$")
 _CONSTANT = re.compile(r"#\s*constant\s+(\w+)\s+(\S+)\s*$")

@@ -15,9 +15,11 @@ from leadline.record.foreign.table import (
     PrintedRow,
     PrintedTable,
     check_rows,
+    microseconds,
     name_of,
+    ranks,
+    size,
 )
-from leadline.record.foreign.words import microseconds, ranks, size
 from leadline.record.terms import WhoseTime
 
 _MARK = re.compile(r"#\s+Intel\(R\) MPI Benchmarks")

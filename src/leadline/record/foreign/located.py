@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.record.foreign.table import ForeignError
-from leadline.record.foreign.words import name, number
+from leadline.record.foreign.table import ForeignError, name, number
 
 DEEPEST = 32
 """Lists and objects within each other; what is read here has six."""

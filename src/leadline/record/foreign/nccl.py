@@ -16,9 +16,11 @@ from leadline.record.foreign.table import (
     PrintedRow,
     PrintedTable,
     check_rows,
+    microseconds,
+    name,
     name_of,
+    size,
 )
-from leadline.record.foreign.words import microseconds, name, size
 from leadline.record.terms import WhoseTime
 
 _COLUMNS = re.compile(r"#\s+size\s+count\s+type\s+(\S.*\btime\s+algbw\s+busbw\s+\S+.*)")

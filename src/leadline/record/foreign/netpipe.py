@@ -15,8 +15,9 @@ from leadline.record.foreign.table import (
     PrintedRow,
     PrintedTable,
     check_rows,
+    microseconds,
+    size,
 )
-from leadline.record.foreign.words import microseconds, size
 from leadline.record.terms import WhoseTime
 
 _BEGIN = "Now starting the main loop"

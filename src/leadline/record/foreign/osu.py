@@ -13,13 +13,17 @@ import re
 from collections.abc import Sequence
 
 from leadline.record.foreign.table import (
+    MOST_RANKS,
     ForeignError,
     PrintedRow,
     PrintedTable,
     check_rows,
+    microseconds,
     name_of,
+    seconds_at,
+    size,
+    whole,
 )
-from leadline.record.foreign.words import MOST_RANKS, microseconds, seconds_at, size, whole
 from leadline.record.terms import WhoseTime
 
 HEADING = re.compile(r"#\s*(OSU .+?)(?: Test)?(?: v[\d.]\S*| \(Version [\d.]+\))\s*$")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from leadline.models.call_times import CallTimes
-from leadline.models.program import OnRanks, Programs, TradeOff, TurningPoint
+from leadline.models.program import CallTimes, OnRanks, Programs, TradeOff, TurningPoint
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.report.programs.fitted import RefusedRow, refused_row

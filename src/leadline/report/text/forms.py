@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from leadline.models.coefficients import least_sum
+from leadline.models.fitted import Overview
 from leadline.models.model import Model
-from leadline.models.overview import Overview
 from leadline.report.document import Section
 from leadline.report.text.fitted import fitted_sections
 from leadline.report.text.phrases import plural

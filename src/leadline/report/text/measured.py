@@ -9,7 +9,7 @@ from leadline.compare.overlap import HiddenShare
 from leadline.compare.ranking import Standings
 from leadline.compare.summaries import Rates, Summary, gathered
 from leadline.compare.warnings import unfinished
-from leadline.models.overview import Overview
+from leadline.models.fitted import Overview
 from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
-from leadline.models.fastest import RanksAndSize, fastest
 from leadline.models.model import NotFitted
-from leadline.models.points import PredictedTime, Predictions
+from leadline.models.points import PredictedTime, Predictions, RanksAndSize, fastest
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Document, Section, Table

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from leadline.models.call_times import CallTimes
 from leadline.models.model import Model, NotFitted
-from leadline.models.program import OnRanks, Programs, TradeOff
+from leadline.models.program import CallTimes, OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.closed_forms import ranks_words
 from leadline.report.text.conditions import condition_notes

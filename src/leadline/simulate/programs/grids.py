@@ -16,7 +16,7 @@ from leadline.errors import UsageError
 from leadline.simulate.programs.calls import CallRows, CallStep, received, sent
 from leadline.simulate.programs.point_to_point import check_even
 from leadline.simulate.programs.repetition import Repetition
-from leadline.topology.even_grids import even_grids
+from leadline.topology.communication import even_grids
 from leadline.topology.networks import Int64
 
 Direction = tuple[int, ...]

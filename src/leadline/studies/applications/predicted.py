@@ -15,10 +15,10 @@ from functools import lru_cache
 import numpy as np
 
 from leadline.compare.analysis import Analysis
-from leadline.models.call_times import UnservedError, call_times
 from leadline.models.calls import ProgramCall
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, NotFitted
+from leadline.models.program import UnservedError, call_times
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
 from leadline.studies.applications.calls import ProgramChoice, program_calls

@@ -10,13 +10,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 from leadline.compare.analysis import Analysis
-from leadline.models.call_times import UnservedError
 from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.fitted import fitted
 from leadline.models.forms import Scaling, Term
 from leadline.models.lines import estimate, lines
 from leadline.models.model import Aggregate, Model, NotFitted
-from leadline.models.program import TradeOff, trade_off
+from leadline.models.program import TradeOff, UnservedError, trade_off
 from leadline.statistics.estimate import Estimate
 from leadline.studies.collectives.stages import (
     CALLS,

@@ -9,10 +9,9 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation, allocation_of_nodes
-from leadline.topology.networks import Torus
+from leadline.topology.networks import MOST_DIMS, MOST_SLOTS, Torus, parse_dims
 from leadline.topology.readers.hostlist import check_host
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
-from leadline.topology.words.dims import MOST_DIMS, MOST_SLOTS, parse_dims
 
 
 def parse_coordinates(text: str, file: str, cores: int) -> Allocation:

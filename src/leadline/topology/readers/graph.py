@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.topology.communication import Graph
+from leadline.topology.networks import MOST_SLOTS
 from leadline.topology.readers.lines import (
     LineError,
     NumberedLine,
@@ -17,7 +18,6 @@ from leadline.topology.readers.lines import (
     whole,
     words_of,
 )
-from leadline.topology.words.dims import MOST_SLOTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 from leadline.topology.allocation import Allocation, allocation_of_nodes
 from leadline.topology.readers.hostlist import check_host
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
-from leadline.topology.words.synthetic import single_switch
+from leadline.topology.words import single_switch
 
 
 def parse_hostfile(text: str, file: str, cores: int) -> Allocation:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.topology.allocation import Allocation, allocation_of_nodes
-from leadline.topology.networks import Int64, Tree
+from leadline.topology.networks import MOST_DIMS, Int64, Tree
 from leadline.topology.readers.hostlist import expand, expand_hosts
 from leadline.topology.readers.lines import (
     LineError,
@@ -18,7 +18,6 @@ from leadline.topology.readers.lines import (
     lines_of,
     words_of,
 )
-from leadline.topology.words.dims import MOST_DIMS
 
 _CONTINUED = re.compile(r"\\\n")
 MOST_LEVELS = MOST_DIMS

@@ -12,8 +12,8 @@ from harness.kernels import NATIVE, SANITISERS
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.mapping import METRICS
-from leadline.mapping.build import SOURCES as MAPPING_SOURCES
-from leadline.mapping.build import mapping_library
+from leadline.mapping.library import SOURCES as MAPPING_SOURCES
+from leadline.mapping.library import mapping_library
 from leadline.mapping.preload.build import SOURCES
 from leadline.native.compiler import C_FLAGS, c_compiler
 

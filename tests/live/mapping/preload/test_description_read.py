@@ -10,7 +10,7 @@ import pytest
 from harness.kernels import NATIVE
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.mapping.build import SOURCES as MAPPING_SOURCES
+from leadline.mapping.library import SOURCES as MAPPING_SOURCES
 from leadline.mapping.preload.build import SOURCES
 from leadline.mapping.preload.description import describe
 from leadline.native.compiler import C_FLAGS, c_compiler

@@ -17,7 +17,7 @@ from leadline.topology.readers.hostfile import parse_hostfile
 from leadline.topology.readers.hwloc import parse_hwloc, parse_processors
 from leadline.topology.readers.lines import LineError
 from leadline.topology.readers.slurm import parse_slurm_topology
-from leadline.topology.words.synthetic import synthetic_machine
+from leadline.topology.words import synthetic_machine
 
 TWO_RACKS = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=t Switches=a,b\n"
 TWO_PACKAGES = (DATA / "topology" / "two-packages.xml").read_text()

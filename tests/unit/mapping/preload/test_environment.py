@@ -6,7 +6,7 @@ import re
 
 from leadline.mapping import METRICS
 from leadline.mapping.preload.build import SOURCES
-from leadline.mapping.preload.environment import NAMES
+from leadline.mapping.preload.description import NAMES
 
 SETTINGS = (SOURCES / "core" / "settings.c").read_text()
 
