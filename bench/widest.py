@@ -18,15 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.compare.operations import strips_of
-from leadline.measure.spec import (
-    BLOCKING,
-    DEFAULT_SIZES,
-    NEIGHBOURS,
-    NON_BLOCKING,
-    ONE_SIDED,
-    SUITES,
-    VECTORS,
-)
+from leadline.measure.spec import DEFAULT_SIZES
+from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
 from leadline.record.batches import unknown_conditions
 from leadline.record.caveats import Caveat
 from leadline.record.run import (

@@ -44,7 +44,8 @@ PURE = (
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
     "mapping.preload.description",
     "kernels.patterns", "compare",
-    "models", "query.tables", "measure.spec", "measure.cells", "measure.budget",
+    "models", "query.tables", "measure.spec", "measure.suites", "measure.cells",
+    "measure.budget",
     "measure.plan", "measure.schedule", "measure.prepared", "measure.resumption",
     "simulate.programs", "studies",
 )  # fmt: skip

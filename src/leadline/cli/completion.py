@@ -103,7 +103,7 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
 
 
 def _patterns() -> Iterable[str]:
-    from leadline.measure.spec import SUITES
+    from leadline.measure.suites import SUITES
 
     named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
     return dict.fromkeys((*named, *WITH_VALUES))

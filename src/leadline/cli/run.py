@@ -8,7 +8,7 @@ from pathlib import Path
 
 from leadline.cli.quiet import add_quiet
 from leadline.cli.reading import NOT_WHOLE
-from leadline.measure.spec import SUITES
+from leadline.measure.suites import SUITES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

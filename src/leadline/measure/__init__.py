@@ -16,9 +16,9 @@ Public:
     prepared: Prepared
     resumption: spent_s
     schedule: BlockTimes, Pace, Shortfall
-    spec: BLOCKING, carriers, check_name, DEFAULT_SIZES, distinct, name_from, NEIGHBOURS,
-        NON_BLOCKING, ONE_SIDED, Order, parse_variant, PATTERNS_BUDGET_S, SimulatedLaunch,
-        SimulatedMachine, SLICE_PATIENCE_S, Suite, SUITES, Variant, VariantSpec, VECTORS
+    spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, Order, parse_variant,
+        SimulatedLaunch, SimulatedMachine, SLICE_PATIENCE_S, Variant, VariantSpec
+    suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES, VECTORS
     system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH
     tracing: described_cells, DescribedCells, joined_cells, traced, TracedCell, Traces
 

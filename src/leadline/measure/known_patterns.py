@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from leadline.kernels.patterns import Pattern
 from leadline.measure.preparation import built_variants
-from leadline.measure.spec import SUITES, Order
+from leadline.measure.spec import Order
+from leadline.measure.suites import SUITES
 from leadline.record.foreign.names import (
     FOREIGN_NAMES,
     LISTED,

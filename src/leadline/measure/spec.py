@@ -1,8 +1,8 @@
 """What is asked of a campaign, and the words for it that every room takes.
 
 A variant is a backend with settings under a name, as "--variant NAME=BACKEND,env:K=V,arg:WORD"; its
-ranks and their time may be simulated. A suite is a named set of patterns. An order is all of it:
-what to measure, over what, how, and for how long.
+ranks and their time may be simulated. An order is all of it: what to measure, over what, how, and
+for how long.
 """
 
 from __future__ import annotations
@@ -285,60 +285,6 @@ def lack_caveats(variants: Sequence[Variant]) -> list[Caveat]:
         for one in variants
         for lack in (one.simulated_on.lacks if one.simulated_on else ())
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """Patterns with their options, as `--patterns` takes them."""
-
-    patterns: tuple[str, ...]
-    budget_s: float
-
-
-QUICK = ("pingpong", "barrier", "bcast", "allreduce")
-POINT_TO_POINT = (
-    "pingpong", "exchange", "pingpong_sync", "pingpong_nonblocking", "pingpong_buffered",
-    "pingpong_persistent", "pingpong_anysource", "stream", "message_rate", "unexpected",
-    "unexpected:64", "unexpected:1024", "pingpong_strided", "pingpong_strided_packed",
-    "pingpong_struct", "pingpong_struct_packed", "pingpong_multiple", "pingpong_threads",
-)  # fmt: skip
-BLOCKING = (
-    "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
-    "reduce_scatter", "scan", "exscan", "bcast:rotating", "reduce:rotating",
-)  # fmt: skip
-VECTORS = tuple(
-    f"{name}{counts}"
-    for name in ("gatherv", "scatterv", "allgatherv", "total_exchangev", "reduce_scatterv")
-    for counts in ("", ":skewed")
-)
-NEIGHBOURS = ("neighbor_allgather", "neighbor_alltoall")
-NON_BLOCKING = tuple(
-    f"{name}{overlap}"
-    for name in ("ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
-    for overlap in ("", ":overlapped", ":computing")
-)
-COLLECTIVES = BLOCKING + VECTORS + NEIGHBOURS + NON_BLOCKING
-ONE_SIDED = (
-    "put", "get", "put_window", "get_window", "put_flag", "fetch_add", "fetch_add:contended",
-    "compare_swap", "compare_swap:contended",
-)  # fmt: skip
-MAPPING = (
-    "pair", "cyclic", "cyclic:open", "cyclic_two_step", "halo", "halo:at_once", "halo:corners",
-)  # fmt: skip
-"""Neighbours on a grid; not among `all`, since two ranks have little of one."""
-APPLICATIONS = ("mg:S", "mg_puts:S", "mg:W", "mg_puts:W", "stap:small", "stap:medium")
-"""Programs; neither among `all`."""
-SUITES = {
-    "quick": Suite(QUICK, 60),
-    "p2p": Suite(POINT_TO_POINT, 600),
-    "collectives": Suite(COLLECTIVES, 900),
-    "onesided": Suite(ONE_SIDED, 180),
-    "all": Suite(POINT_TO_POINT + COLLECTIVES + ONE_SIDED, 1200),
-    "mapping": Suite(MAPPING, 180),
-    "applications": Suite(APPLICATIONS, 180),
-}
-PATTERNS_BUDGET_S = 60
-"""Of patterns that the user names."""
 
 
 DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)

@@ -14,7 +14,7 @@ from leadline.errors import UsageError
 from leadline.kernels import build
 from leadline.kernels.patterns import parse_choice
 from leadline.measure.known_patterns import known_patterns
-from leadline.measure.spec import SUITES
+from leadline.measure.suites import SUITES
 from leadline.record.foreign.names import (
     FOREIGN_NAMES,
     foreign_name,

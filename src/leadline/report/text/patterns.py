@@ -8,7 +8,7 @@ from itertools import groupby
 
 from leadline.kernels.patterns import Pattern
 from leadline.measure.known_patterns import KnownPattern
-from leadline.measure.spec import SUITES
+from leadline.measure.suites import SUITES
 from leadline.record.foreign.names import ForeignName
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import listed, plural
