@@ -21,7 +21,7 @@ from fuzz.edits import Edited, damaged
 from fuzz.runs import Content, Intact, intact_runs
 from fuzz.stored import RUN, Mutation, readers, wholes, write
 from leadline import store
-from leadline.cli.reading import Reader
+from leadline.cli.parsing.reading import Reader
 from leadline.record.run import Run
 
 SPECIAL = {"endless": "/dev/zero", "loop": "run/loop", "nowhere": "gone", "pipe": "", "folder": ""}

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from harness.blocks import configuration
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.measure.slices import kept_of

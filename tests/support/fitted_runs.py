@@ -9,7 +9,7 @@ import numpy as np
 from harness.blocks import cell, configuration, run_of_blocks
 from tests.support.mixed import Word, with_words
 
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.baselines import contrasts_of
 from leadline.models.fitted import Overview

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Comparison
 from leadline.compare.pairs import REGRESSION

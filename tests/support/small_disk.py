@@ -11,7 +11,7 @@ from pathlib import Path
 from harness.places import ROOT
 from harness.synthetic import configuration, one_slice, pingpong
 
-from leadline.cli.new_file import replace as replace_file
+from leadline.cli.parsing.files import replace as replace_file
 from leadline.errors import LeadlineError
 from leadline.store import Journal, finish
 

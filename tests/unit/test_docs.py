@@ -12,7 +12,8 @@ import pytest
 from harness.places import ROOT
 from tests.support.reference_pages import PAGES, REFERENCE, tables_of_keys
 
-from leadline.cli import CHAIN, COMMANDS, completion
+from leadline.cli import CHAIN, COMMANDS
+from leadline.cli.commands import completion
 from leadline.record.foreign.names import FOREIGN_NAMES
 from leadline.record.run import FORMAT_VERSION
 from leadline.report.programs.measured import MeasuredRow
@@ -38,7 +39,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def options_of(command: str) -> dict[str, argparse.Action]:
     """What argparse knows, by long name; --help goes without saying."""
     parser = argparse.ArgumentParser(add_help=False)
-    importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
+    importlib.import_module(f"leadline.cli.commands.{command}").add_arguments(parser)
     return {
         name: action
         for action in completion.options_of(parser)

@@ -20,12 +20,15 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from leadline import __version__
-from leadline.cli.limits import check_address_space
-from leadline.cli.overview import overview
-from leadline.cli.parsing import OneLineParser, inner_parsers
-from leadline.cli.short_help import LONG, short_overview
-from leadline.cli.signals import end_as_by_ctrl_c
-from leadline.cli.streams import LOST, OutputError, drop_output, flushed_output
+from leadline.cli.parsing.parser import LONG, OneLineParser, inner_parsers, overview, short_overview
+from leadline.cli.process import (
+    LOST,
+    OutputError,
+    check_address_space,
+    drop_output,
+    end_as_by_ctrl_c,
+    flushed_output,
+)
 from leadline.errors import LeadlineError, refusal
 
 CHAIN: Mapping[str, Mapping[str, str]] = {
@@ -98,7 +101,7 @@ def parser_for(command: str | None) -> OneLineParser:
     for name, summary in COMMANDS.items():
         sub = subparsers.add_parser(name, description=summary, allow_abbrev=False)
         if name == command:
-            importlib.import_module(f"leadline.cli.{name}").add_arguments(sub)
+            importlib.import_module(f"leadline.cli.commands.{name}").add_arguments(sub)
     return parser
 
 
@@ -132,7 +135,7 @@ def _execute(command: str | None, words: Sequence[str]) -> int:
         if unread or arguments.command is None:
             _refuse(arguments, unread)
         check_address_space()
-        module = importlib.import_module(f"leadline.cli.{arguments.command}")
+        module = importlib.import_module(f"leadline.cli.commands.{arguments.command}")
         return int(module.execute(arguments))
 
 
@@ -149,7 +152,7 @@ def _refuse(arguments: argparse.Namespace, unread: Sequence[str]) -> NoReturn:
 def parser_of(command: str) -> OneLineParser:
     """The parser of one command alone."""
     parser = OneLineParser(prog=f"leadline {command}", description=COMMANDS[command])
-    importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
+    importlib.import_module(f"leadline.cli.commands.{command}").add_arguments(parser)
     return parser
 
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from leadline.cli.saying import say
+from leadline.cli.parsing.forms import say
 from leadline.errors import MachineError
 from leadline.hosts.placement import Hosts
 from leadline.hosts.survey import unanswering

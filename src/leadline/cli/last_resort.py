@@ -16,8 +16,7 @@ from pathlib import Path
 
 from leadline import __version__
 from leadline.cli import main
-from leadline.cli.signals import heed_ctrl_c, was_interrupted
-from leadline.cli.streams import prepare_streams
+from leadline.cli.process import heed_ctrl_c, prepare_streams, was_interrupted
 from leadline.errors import printable
 from leadline.files import state_directory
 

@@ -8,9 +8,15 @@ from collections.abc import Iterable, Iterator
 
 from leadline import __version__
 from leadline.cli import CHAIN, COMMANDS, parser_for, parser_of
-from leadline.cli.overview import BEGINNING
-from leadline.cli.parsing import inner_parsers
-from leadline.cli.short_help import LONG, SHORT, invocation, meaning, synopsis
+from leadline.cli.parsing.parser import (
+    BEGINNING,
+    LONG,
+    SHORT,
+    inner_parsers,
+    invocation,
+    meaning,
+    synopsis,
+)
 
 PROGRAM = "leadline"
 TITLE = "Leadline"

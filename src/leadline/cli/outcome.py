@@ -5,14 +5,18 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
-from leadline.cli.reading import NOT_WHOLE
-from leadline.cli.saying import say
-from leadline.cli.show import print_run
+from leadline.cli.parsing.forms import Report, print_report, say
+from leadline.cli.parsing.reading import NOT_WHOLE
 from leadline.measure.prepared import Prepared
 from leadline.record.caveats import UNMEASURED
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines, wrapped_plan
+
+if TYPE_CHECKING:
+    from leadline.compare.analysis import Analysis
+    from leadline.report.text.measured import Measured
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
@@ -29,6 +33,43 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     if sys.stderr.isatty():
         lines = wrapped_plan(lines, shutil.get_terminal_size().columns)
     say("\n".join(lines))
+
+
+def print_run(
+    analysis: Analysis, form: str = "text", tails: bool = False, by_ranks: bool = False
+) -> None:
+    """Prints the report on a run in the form "text", "json", "csv" or "markdown"."""
+    from leadline.compare.analysis import THRESHOLD
+    from leadline.report.programs.measured import measured_content, measured_records
+    from leadline.report.text.run import run_document
+
+    measured = computed(analysis, THRESHOLD, tails)
+    report = Report(
+        document=lambda: run_document(measured, by_ranks),
+        content=lambda: measured_content(measured),
+        records=lambda: measured_records(measured),
+    )
+    print_report(report, form)
+
+
+def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measured:
+    """Everything that reports on a run say; with `tails` its quantiles."""
+    from leadline.compare.ranking import standings_of
+    from leadline.models.fitted import overview
+    from leadline.models.pingpong import ping_pongs
+    from leadline.report.text.measured import Measured
+
+    return Measured(
+        run=analysis.run,
+        untimed=analysis.untimed,
+        rows=analysis.summaries_with_tails if tails else analysis.summaries,
+        standings=standings_of(analysis, threshold),
+        pingpongs=ping_pongs(analysis),
+        threshold=threshold,
+        overlaps=analysis.hidden_shares,
+        rates=analysis.rates,
+        forms=overview(analysis),
+    )
 
 
 def conclude(run: Run, quiet: bool, known: bool, strict: bool = False) -> int:

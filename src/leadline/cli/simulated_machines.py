@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from leadline.backends.kinds import KINDS
-from leadline.cli.simulated_setups import library_of
+from leadline.cli.parsing.simulated import library_of
 from leadline.errors import UsageError
 from leadline.hosts.cleanup.notes import noted_folder
 from leadline.measure.spec import Order, SimulatedLaunch, SimulatedMachine, VariantSpec

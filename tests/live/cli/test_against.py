@@ -15,8 +15,8 @@ from tests.support.fake_library import library, on_path
 
 from leadline.backends.discovery import find_backends, select
 from leadline.cli import parser_for
-from leadline.cli.against import order_against_run
-from leadline.cli.options import order_of
+from leadline.cli.commands.run import order_against_run
+from leadline.cli.parsing.options import order_of
 from leadline.errors import UsageError
 from leadline.measure.spec import Order, VariantSpec
 from leadline.record.run import Configuration

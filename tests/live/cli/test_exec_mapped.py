@@ -13,7 +13,8 @@ from tests.support.fake_library import script
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import Command
-from leadline.cli import exec, exec_mapped, main, mapped_machines
+from leadline.cli import main
+from leadline.cli.commands import exec
 from leadline.errors import BuildError, UsageError
 
 OUR = "/cache/leadline_map.so"
@@ -34,8 +35,8 @@ def mapped(monkeypatch: pytest.MonkeyPatch) -> Mapped:
         parser = argparse.ArgumentParser()
         exec.add_arguments(parser)
         arguments = parser.parse_args(words)
-        exec_mapped.check(arguments)
-        return exec_mapped.mapped(arguments, arguments.words[1:])
+        exec.check_mapping(arguments)
+        return exec.mapped(arguments, arguments.words[1:])
 
     return command
 
@@ -190,10 +191,10 @@ def test_machine_too_long_for_a_variable_is_in_a_file_that_is_kept(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     text = "vertex 0\n" * 20_000
-    value = mapped_machines.machine_value(text)
+    value = exec.machine_value(text)
     assert value[0] == "@"
     assert Path(value[1:]).read_text() == text
-    assert mapped_machines.machine_value(text) == value
+    assert exec.machine_value(text) == value
 
 
 # -- what can't be ---------------------------------------------------------------------------------

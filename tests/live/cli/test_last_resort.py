@@ -13,7 +13,7 @@ from tests.support.planted_imports import INTERRUPT, planted_at
 
 from leadline.store import finish
 
-COMMAND = "leadline.cli.dims"
+COMMAND = "leadline.cli.commands.dims"
 
 
 def interrupted(who: str) -> str:
@@ -61,7 +61,9 @@ def test_what_records_as_it_goes_says_what_is_kept(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     planted = "raise RecursionError"
-    done = planted_at("leadline.cli.run", planted, tmp_path, "run", XDG_STATE_HOME=str(tmp_path))
+    done = planted_at(
+        "leadline.cli.commands.run", planted, tmp_path, "run", XDG_STATE_HOME=str(tmp_path)
+    )
     (report,) = (tmp_path / "leadline" / "reports").iterdir()
     assert done.stderr.replace(str(report), "REPORT") == snapshot
 
@@ -69,7 +71,9 @@ def test_what_records_as_it_goes_says_what_is_kept(
 def test_a_word_that_is_no_command_steers_no_terminal(tmp_path: Path) -> None:
     planted = "import shutil; shutil.get_terminal_size = None"
     words, state = ("\x1b[31m",), str(tmp_path)
-    done = planted_at("leadline.cli.overview", planted, tmp_path, *words, XDG_STATE_HOME=state)
+    done = planted_at(
+        "leadline.cli.parsing.parser", planted, tmp_path, *words, XDG_STATE_HOME=state
+    )
     assert done.stderr.startswith("leadline \\x1b[31m: ") and "(TypeError" in done.stderr
 
 
@@ -78,7 +82,7 @@ def test_a_word_that_is_no_command_steers_no_terminal(tmp_path: Path) -> None:
     [
         ("leadline.cli", "leadline"),
         ("argparse", "leadline"),
-        ("leadline.cli.dims", "leadline dims"),
+        ("leadline.cli.commands.dims", "leadline dims"),
         ("numpy", "leadline dims"),
         ("atexit", "leadline dims"),
     ],
@@ -92,7 +96,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(
 
 def test_an_interrupt_that_passed_an_exec_leaves_the_exit_status(tmp_path: Path) -> None:
     """Where the methods of a dataclass were being made; Python ended itself by SIGINT for it."""
-    done = planted_at("leadline.cli.dims", f"exec({INTERRUPT!r})", tmp_path, "dims", "12")
+    done = planted_at("leadline.cli.commands.dims", f"exec({INTERRUPT!r})", tmp_path, "dims", "12")
     assert (done.returncode, done.stderr) == (130, interrupted("leadline dims"))
 
 
@@ -131,6 +135,6 @@ def test_an_interrupt_that_is_to_be_ignored_is_ignored(tmp_path: Path) -> None:
     ignored = "signal.signal(2, signal.SIG_IGN)"
     done = planted_at("leadline", ignored, tmp_path, "dims", "12")
     assert (done.returncode, done.stderr) == (0, "")
-    done = planted_at("leadline.cli.dims", planted, tmp_path, "dims", "12")
+    done = planted_at("leadline.cli.commands.dims", planted, tmp_path, "dims", "12")
     assert (done.returncode, done.stderr) == (0, "")
     assert os.environ.get("PLANTED") is None

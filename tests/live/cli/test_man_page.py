@@ -10,7 +10,7 @@ import pytest
 
 from leadline.cli import parser_for
 from leadline.cli.man_page import escaped, manual_pages
-from leadline.cli.parsing import inner_parsers
+from leadline.cli.parsing.parser import inner_parsers
 
 PAGES = manual_pages()
 

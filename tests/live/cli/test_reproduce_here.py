@@ -14,7 +14,8 @@ from tests.support import json_schema
 from tests.support.texts import lines_from, numbers
 from tests.support.tiny_study import FIGURE, PAPER, STAGE, STUDY, put_alone
 
-from leadline.cli import main, reproduce_here
+from leadline.cli import main
+from leadline.cli.commands import reproduce
 from leadline.errors import MachineError
 from leadline.studies.study import Study
 
@@ -125,7 +126,7 @@ def test_study_that_the_machine_refuses_is_left_out_and_told(
 
     both = [replace(STUDY, name="refused"), STUDY]
     monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: both)
-    monkeypatch.setattr(reproduce_here, "_measured", measured)
+    monkeypatch.setattr(reproduce, "_measured", measured)
     assert reproduced("--live", "--out", str(tmp_path / "now")) == 1
     captured = capsys.readouterr()
     assert captured.err.replace(str(tmp_path), "DIR") == snapshot

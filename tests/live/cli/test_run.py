@@ -21,7 +21,7 @@ from tests.support.processes import processes, variable
 
 from leadline.backends.backend import Backend
 from leadline.cli import main, parser_for
-from leadline.cli.options import order_of
+from leadline.cli.parsing.options import order_of
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.campaign import Campaign
 from leadline.measure.preparation import prepare

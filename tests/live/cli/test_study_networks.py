@@ -20,7 +20,8 @@ from tests.support.emulated import needs_root
 from tests.support.texts import lines_from, numbers
 from tests.support.tiny_network_study import NETWORK, SIZE_BYTES, STAGE
 
-from leadline.cli import main, study_networks
+from leadline.cli import main
+from leadline.cli import stages as running
 from leadline.hosts.emulated.cluster import Cluster, clusters
 from leadline.hosts.emulated.lifecycle import down, hosts_up, up
 from leadline.hosts.emulated.link import parse_link
@@ -75,7 +76,7 @@ def test_ranks_of_a_stage_are_on_its_network_which_is_gone_afterwards(
             yield cluster
             sent_bytes.extend(port.sent_bytes for port in switch_of(cluster).traffic())
 
-    monkeypatch.setattr(study_networks, "hosts_up", counted)
+    monkeypatch.setattr(running, "hosts_up", counted)
     assert main(["study", "tiny-network", "--quick", "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert "here    " in printed.out

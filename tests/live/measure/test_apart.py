@@ -11,7 +11,7 @@ from tests.support.texts import numbers
 
 from leadline.cli import main
 from leadline.cli.outcome import COMPLETE, status_of
-from leadline.cli.reading import NOT_WHOLE
+from leadline.cli.parsing.reading import NOT_WHOLE
 from leadline.compare.analysis import Analysis
 from leadline.record.caveats import CaveatKind
 from leadline.record.slices import BatchFlag

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leadline.cli import CHAIN, COMMANDS, main
-from leadline.cli.overview import overview
+from leadline.cli.parsing.parser import overview
 
 
 def test_help_has_every_command_once_along_the_chain(capsys: pytest.CaptureFixture[str]) -> None:

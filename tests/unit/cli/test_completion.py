@@ -6,8 +6,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli import COMMANDS, main, parser_for
-from leadline.cli.parsing import inner_parsers
-from leadline.cli.shells import SHELLS, Option, Subcommand, fish, zsh
+from leadline.cli.commands.completion import SHELLS, Option, Subcommand, fish, zsh
+from leadline.cli.parsing.parser import inner_parsers
 
 HOSTILE = Subcommand(
     "run",

@@ -14,7 +14,7 @@ from tests.support import json_schema
 from tests.support.texts import line_with
 
 from leadline.cli import main
-from leadline.cli.new_file import write_new
+from leadline.cli.parsing.files import write_new
 from leadline.errors import UsageError
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 4096, 65536, 1 << 20))

@@ -10,8 +10,7 @@ from tests.support.texts import line_with
 
 from leadline import __version__
 from leadline.cli import COMMANDS, main, parser_for
-from leadline.cli.parsing import inner_parsers, nearest_option
-from leadline.cli.short_help import short_help, short_overview
+from leadline.cli.parsing.parser import inner_parsers, nearest_option, short_help, short_overview
 
 COMMON = {
     "-h": None,

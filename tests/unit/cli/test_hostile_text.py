@@ -17,7 +17,7 @@ from harness.synthetic import Campaign, pingpong
 from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.cli.outcome import conclude
-from leadline.cli.pictures import write_image
+from leadline.cli.parsing.files import write_image
 from leadline.errors import (
     CELLS,
     BuildError,
@@ -221,10 +221,10 @@ def test_directory_of_a_run_steers_no_terminal(
 def test_commands_say_what_they_say_by_what_steers_no_terminal() -> None:
     raw = {
         path.name
-        for path in (ROOT / "src/leadline/cli").glob("*.py")
+        for path in (ROOT / "src/leadline/cli").rglob("*.py")
         if "sys.stderr)" in path.read_text() or "sys.stderr, flush" in path.read_text()
     }
-    assert raw == {"saying.py", "__init__.py", "last_resort.py"}
+    assert raw == {"forms.py", "__init__.py", "last_resort.py"}
 
 
 def test_text_in_a_figure_steers_no_terminal(said: Said) -> None:

@@ -14,8 +14,7 @@ from harness.synthetic import Campaign, pingpong
 from tests.support.texts import line_with
 
 from leadline.cli import main
-from leadline.cli.new_file import replace
-from leadline.cli.pictures import write_image
+from leadline.cli.parsing.files import replace, write_image
 from leadline.errors import UsageError
 from leadline.store import finish
 
@@ -112,7 +111,7 @@ def test_no_command_writes_files_in_another_way() -> None:
     writes = re.compile(r"\.write_(bytes|text)\(|open\([^)]*[\"'][wx]b?[\"']")
     found = {
         path.name
-        for path in (ROOT / "src/leadline/cli").glob("*.py")
+        for path in (ROOT / "src/leadline/cli").rglob("*.py")
         if writes.search(path.read_text())
     }
-    assert found == {"new_file.py", "last_resort.py", "mapped_machines.py"}
+    assert found == {"files.py", "last_resort.py", "exec.py"}

@@ -7,7 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli import parser_for
-from leadline.cli.options import order_of
+from leadline.cli.parsing.options import order_of
 from leadline.errors import UsageError
 from leadline.hosts.emulated.link import parse_link
 from leadline.measure.links import OWN_SPEED
@@ -45,7 +45,9 @@ def test_links_of_emulated_hosts_are_held_against_their_own_rate(
 ) -> None:
     """Their interfaces don't know it: one that a program serves says 10 Mbit/s of any link."""
     link = parse_link("atm-155").facts
-    monkeypatch.setattr("leadline.cli.options.emulated", lambda hosts: replace(hosts, link=link))
+    monkeypatch.setattr(
+        "leadline.cli.parsing.options.emulated", lambda hosts: replace(hosts, link=link)
+    )
     assert options("--hosts", "a,b", "--link-bound").link_bound == 149.76e6 / 8
     assert options("--hosts", "a,b", "--link-bound", "10Mbit").link_bound == 1.25e6
 

@@ -10,7 +10,7 @@ from harness.synthetic import Campaign, pingpong
 from tests.support.texts import line_with
 
 from leadline.cli.outcome import COMPLETE, conclude, next_commands, resuming
-from leadline.cli.reading import NOT_WHOLE
+from leadline.cli.parsing.reading import NOT_WHOLE
 from leadline.record.run import Cell, Run
 from leadline.record.slices import BatchFlag
 

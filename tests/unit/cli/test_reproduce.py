@@ -18,7 +18,7 @@ from tests.support import json_schema
 from tests.support.texts import line_with
 
 from leadline.cli import main
-from leadline.cli.shells import SHELLS
+from leadline.cli.commands.completion import SHELLS
 from leadline.reproduce.catalogue import recipes_for
 from leadline.reproduce.figures import figures_of
 from leadline.simulate.shipped import machine_named

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leadline.cli.signals import end_as_by_ctrl_c
+from leadline.cli.process import end_as_by_ctrl_c
 
 NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from harness.blocks import cell, configuration, run_of_blocks
 
-from leadline.cli.report import _reported
-from leadline.cli.show import computed
+from leadline.cli.commands.report import _reported
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.record.run import Run
 from leadline.report.formats.json_text import document_text

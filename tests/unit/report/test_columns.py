@@ -10,7 +10,7 @@ from itertools import accumulate
 import pytest
 from harness.synthetic import Campaign, pingpong
 
-from leadline.cli.report import _reported
+from leadline.cli.commands.report import _reported
 from leadline.compare.analysis import Analysis
 from leadline.report.page import Reported
 from leadline.report.page.charts import charts

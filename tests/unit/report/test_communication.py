@@ -10,8 +10,8 @@ from harness.blocks import configuration
 from harness.synthetic import one_slice
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.cli.report import _reported
-from leadline.cli.show import computed
+from leadline.cli.commands.report import _reported
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import compare_within

@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.mixed import FASTEST, with_words
 from tests.support.read_back import check_comparison, check_run, check_words, texts
 
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Range
 from leadline.compare.pairs import compare_runs, compare_within

@@ -9,8 +9,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.links import crowded_run
 
-from leadline.cli.report import _reported
-from leadline.cli.show import computed
+from leadline.cli.commands.report import _reported
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import TOO_UNCERTAIN, compare_within

@@ -14,7 +14,7 @@ from harness.synthetic import Campaign, pingpong
 from tests.support.texts import numbers
 
 from leadline.cli import main
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.warnings import INCOMPLETE
 from leadline.record.caveats import Caveat, CaveatKind

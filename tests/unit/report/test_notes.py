@@ -8,7 +8,7 @@ import numpy as np
 from harness.blocks import cell, configuration, run_of_blocks
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import gathered

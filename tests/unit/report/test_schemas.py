@@ -18,7 +18,7 @@ from harness.synthetic import BARRIER, Campaign, pingpong
 from tests.support import json_schema
 
 from leadline.cli import COMMANDS, main
-from leadline.cli.completion import options_of
+from leadline.cli.commands.completion import options_of
 from leadline.hosts.emulated.link import parse_link
 from leadline.query.tables import BLOCKS
 from leadline.record.caveats import Caveat
@@ -58,7 +58,7 @@ def test_published_schema_is_the_generated_one(name: str, request: pytest.Fixtur
 def test_every_command_with_json_has_a_schema_and_every_schema_is_listed() -> None:
     def speaks(command: str) -> bool:
         parser = ArgumentParser()
-        importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
+        importlib.import_module(f"leadline.cli.commands.{command}").add_arguments(parser)
         return any("--json" in option.option_strings for option in options_of(parser))
 
     assert {name for name in COMMANDS if speaks(name)} | {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from harness.synthetic import BASE_NS, Campaign, pingpong
 
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.record.slices import Slice
 from leadline.report.document import Section

@@ -8,7 +8,7 @@ import pytest
 from harness.synthetic import BARRIER, Campaign, pingpong
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.cli.show import computed
+from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.hosts.emulated.link import parse_link
 from leadline.record.run import Run

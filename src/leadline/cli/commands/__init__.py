@@ -1,0 +1,1 @@
+"""The commands, a file each, all alike: parse, knock at one door, print, return the status."""

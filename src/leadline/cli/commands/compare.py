@@ -1,0 +1,110 @@
+"""`leadline compare`: which configuration or run is faster, by how much, how sure."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.between import add_between, runs_apart
+from leadline.cli.parsing.forms import Report, add_forms, print_report
+from leadline.cli.parsing.reading import Reader, add_strict
+from leadline.errors import UsageError
+from leadline.units import parse_share
+
+if TYPE_CHECKING:
+    from leadline.compare.pairs import ComparisonResult
+    from leadline.record.run import Run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline compare`."""
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="a run and --baseline, or two: the first is it"
+    )
+    parser.add_argument("--baseline", metavar="NAME", help="the variant that others are held to")
+    parser.add_argument(
+        "--threshold",
+        default="2%",
+        metavar="SHARE",
+        help="ratios within it are the same (default: 2%%)",
+    )
+    parser.add_argument(
+        "--against-model",
+        action="store_true",
+        help="give verdicts on measured values against simulated or predicted ones, as if the "
+        "model were right",
+    )
+    add_between(parser)
+    add_strict(parser)
+    add_forms(parser)
+    parser.epilog = (
+        "Exit status: 0 no regression, 1 regression, 2 usage, 3 nothing slower, but more than a "
+        "tenth of cells not decided. Never 1 for what wasn't measured, unless by --against-model; "
+        "0 where all of it is simulated against simulated. 4 by --strict: a run isn't whole."
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided.
+
+    4: --strict objects.
+    """
+    from leadline.report.programs.compared import compared_content, compared_records
+    from leadline.report.text.compared import Compared
+    from leadline.report.text.comparison import comparison_document
+
+    threshold = parse_share(arguments.threshold)
+    _check(arguments.runs, arguments.baseline, arguments.between)
+    reader = Reader(arguments.strict)
+    runs = tuple(map(reader.run, arguments.runs))
+    if arguments.against_model:
+        _check_model(runs)
+    result = _compare(runs, threshold, arguments, reader)
+    compared = Compared(runs, result, threshold)
+    report = Report(
+        document=lambda: comparison_document(compared),
+        content=lambda: compared_content(compared),
+        records=lambda: compared_records(compared),
+    )
+    print_report(report, arguments.form)
+    return reader.status(compared.result.exit_status)
+
+
+def _check(paths: Sequence[str], baseline: str | None, between: str | None) -> None:
+    if len(paths) > 2:
+        raise UsageError(f"only two runs can be compared, found {len(paths)}: {' '.join(paths)}")
+    if len(paths) == 2 and baseline is not None:
+        raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
+    if len(paths) == 1 and between is not None:
+        raise UsageError(f"--between {between} is for two runs; variants of one share its blocks")
+
+
+def _check_model(runs: Sequence[Run]) -> None:
+    from leadline.compare.origins import MODELS
+
+    seen = dict.fromkeys(one.origin for run in runs for one in run.configurations)
+    if not any(origin in MODELS for origin in seen):
+        paths, origins = " ".join(run.path for run in runs), " and ".join(seen)
+        raise UsageError(
+            f"--against-model is for simulated or predicted values; those in {paths} are {origins}"
+        )
+
+
+def _compare(
+    runs: Sequence[Run], threshold: float, arguments: argparse.Namespace, reader: Reader
+) -> ComparisonResult:
+    from leadline.compare.analysis import Analysis
+    from leadline.compare.pairs import compare_runs, compare_within
+
+    baseline, against_model = arguments.baseline, arguments.against_model
+    if len(runs) == 2:
+        both = Analysis(runs[0]), Analysis(runs[1])
+        known = runs_apart(arguments.runs, arguments.between, reader)
+        return compare_runs(*both, threshold, against_model=against_model, known=known)
+    if baseline is None:
+        names = ", ".join(dict.fromkeys(c.variant for c in runs[0].configurations))
+        raise UsageError(f"give a second run, or --baseline with one of: {names}")
+    return compare_within(
+        Analysis(runs[0]), baseline, threshold=threshold, against_model=against_model
+    )

@@ -1,0 +1,122 @@
+"""`leadline export`: the medians of all blocks, as rows for other programs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.files import check_new, write_new
+from leadline.cli.parsing.forms import say
+from leadline.cli.parsing.reading import Reader, add_strict
+from leadline.errors import UsageError
+
+if TYPE_CHECKING:
+    from leadline.query.tables import FlatRow
+    from leadline.record.caveats import Caveat
+    from leadline.report.formats.extrap import ExtrapCurves
+
+FORMS = {
+    "csv": "CSV",
+    "parquet": "Parquet, which needs --out",
+    "json": "JSON",
+    "extrap": "Extra-P's JSON Lines",
+    "extrap-text": "Extra-P's text format",
+    "extrap-json": "Extra-P's JSON",
+}
+"""What is written, by the name of the option."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline export`."""
+    parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
+    forms = parser.add_mutually_exclusive_group(required=True)
+    for name, what in FORMS.items():
+        forms.add_argument(
+            f"--{name}", action="store_const", const=name, dest="form", help=f"write {what}"
+        )
+    parser.add_argument("-o", "--out", metavar="FILE", help="a new file; default: stdout")
+    add_strict(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Writes the rows; 0, also where there are none, unless --strict objects."""
+    from leadline.compare.analysis import Analysis
+    from leadline.query.tables import block_rows
+
+    if arguments.form == "parquet" and not arguments.out:
+        raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
+    if arguments.out:
+        check_new(arguments.out, "--out")
+    reader = Reader(arguments.strict)
+    rows = list(block_rows(Analysis(reader.run(arguments.run))))
+    if arguments.form == "parquet":
+        _write_parquet(Path(arguments.out), rows)
+    else:
+        _write_text(arguments.out, _text(arguments.form, rows, reader.said))
+    return reader.status()
+
+
+def _text(form: str, rows: Sequence[FlatRow], warnings: Sequence[Caveat]) -> str:
+    from leadline.report.formats.csv_text import csv_text
+    from leadline.report.formats.json_text import document_text
+    from leadline.report.programs.blocks import block_records, blocks_content
+
+    if form == "csv":
+        return csv_text(block_records(rows)) + "\n"
+    if form == "json":
+        return document_text(blocks_content(rows, warnings), indent=1) + "\n"
+    return _for_extrap(form, rows)
+
+
+def _for_extrap(form: str, rows: Sequence[FlatRow]) -> str:
+    """What Extra-P can model of `rows`; what it can't is said on stderr."""
+    from leadline.compare.origins import labelled
+    from leadline.report.formats.extrap import (
+        extrap_curves,
+        extrap_json,
+        extrap_lines,
+        extrap_text,
+    )
+
+    found = extrap_curves(
+        [{**row, "variant": labelled(row["variant"], row["origin"])} for row in rows]
+    )
+    if not found.values:
+        raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
+    for remark in _remarks(found, len(rows)):
+        say(remark)
+    written = {"extrap": extrap_lines, "extrap-text": extrap_text, "extrap-json": extrap_json}
+    return written[form](found)
+
+
+def _remarks(found: ExtrapCurves, rows: int) -> Iterator[str]:
+    """What Extra-P makes no model of."""
+    from leadline.report.formats.extrap import FEWEST
+
+    if found.values < rows:
+        yield (
+            f"left out {rows - found.values} of {rows} rows: Extra-P wants the same points of all "
+            "patterns, and none at 0 bytes"
+        )
+    few = [f"{name} has {n}" for name, n in found.values_of_parameters.items() if n < FEWEST]
+    if few:
+        yield (
+            f"Extra-P makes no model of fewer than {FEWEST} values of a parameter: "
+            f"{' and '.join(few)}"
+        )
+
+
+def _write_text(out: str | None, text: str) -> None:
+    if out is None:
+        print(text, end="")
+    else:
+        write_new(out, text, "--out")
+
+
+def _write_parquet(out: Path, rows: Sequence[FlatRow]) -> None:
+    from leadline.query.database import write_rows
+    from leadline.query.tables import BLOCKS
+
+    write_rows(out, BLOCKS, rows)

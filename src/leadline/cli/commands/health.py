@@ -1,0 +1,93 @@
+"""`leadline health`: which link or host of many is slow or dead, by rounds of disjoint pairs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.forms import Report, add_forms, print_report, say
+from leadline.errors import UsageError
+from leadline.units import parse_duration, parse_share
+
+if TYPE_CHECKING:
+    from leadline.studies.health.observations import Tolerances
+
+FEWEST_HOSTS = 3
+"""Of two hosts nobody can say which one is slower than the other."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline health`."""
+    parser.add_argument("--hosts", metavar="H,...", help="three or more, e.g. node[01-16]")
+    parser.add_argument(
+        "--agent", metavar="PROGRAM",
+        help="starts processes on hosts (default: ssh; on emulated hosts their own)",
+    )  # fmt: skip
+    parser.add_argument("--backend", default="tcp", metavar="B", help="default: tcp")
+    parser.add_argument(
+        "--budget", default="60s", metavar="TIME", help="for all rounds (default: 60s)"
+    )
+    parser.add_argument(
+        "--least-rate", default="0.9", metavar="SHARE",
+        help="of the median rate, below which a link is slow (default: 0.9)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--most-latency", default="1.5", metavar="FACTOR",
+        help="times the median latency, above which a link is slow (default: 1.5)",
+    )  # fmt: skip
+    parser.add_argument("--seed", default="0", metavar="N", help="of who is paired with whom")
+    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-health-DATE-TIME")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing of single rounds")
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Examines the hosts and prints what came out; returns the exit status."""
+    from leadline.cli.health_rounds import Rounds
+    from leadline.cli.outcome import COMPLETE, INTERRUPTED, SOME_FAILED
+    from leadline.cli.parsing.options import hosts_of, whole_number
+    from leadline.report.programs.health import health_content, health_records
+    from leadline.report.text.health import health_document
+
+    rounds = Rounds(
+        hosts=hosts_of(arguments.hosts, arguments.agent),
+        backend=arguments.backend,
+        budget_s=parse_duration(arguments.budget),
+        tolerances=_tolerances(arguments),
+        seed=whole_number(arguments.seed, "--seed", 0),
+        directory=Path(arguments.out or time.strftime("leadline-health-%Y%m%d-%H%M%S")),
+        quiet=arguments.quiet,
+    )
+    if len(rounds.hosts.names) < FEWEST_HOSTS:
+        raise UsageError(
+            f"--hosts names {len(rounds.hosts.names)}; name {FEWEST_HOSTS} or more: which of two "
+            "is the slow one nobody can say"
+        )
+    found = rounds.examine()
+    report = Report(
+        document=lambda: health_document(found),
+        content=lambda: health_content(found),
+        records=lambda: health_records(found),
+    )
+    print_report(report, arguments.form)
+    if not (arguments.quiet and arguments.out):
+        say(f"\nrun directories: {rounds.directory}/*")
+    if rounds.interrupted:
+        return INTERRUPTED
+    return COMPLETE if found.healthy else SOME_FAILED
+
+
+def _tolerances(arguments: argparse.Namespace) -> Tolerances:
+    from leadline.studies.health.observations import Tolerances
+
+    try:
+        most_latency = float(arguments.most_latency)
+    except ValueError:
+        most_latency = 0.0
+    if not 1 < most_latency < float("inf"):
+        raise UsageError(
+            f"--most-latency {arguments.most_latency!r} is no factor above 1; write e.g. 1.5"
+        )
+    return Tolerances(latency=most_latency, rate=1 / parse_share(arguments.least_rate))

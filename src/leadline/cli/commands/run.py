@@ -1,0 +1,297 @@
+"""`leadline run`: plan, build, measure, and say what came out.
+
+With --resume it goes on with an interrupted run, by the options that it has stored; with --against
+it measures what a run did, by its libraries then and now, in one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli import parser_for
+from leadline.cli.parsing.forms import add_quiet, observer_for, say
+from leadline.cli.parsing.reading import NOT_WHOLE, Reader
+from leadline.errors import UsageError
+from leadline.measure.suites import SUITES
+
+if TYPE_CHECKING:
+    from leadline.backends.backend import Backend
+    from leadline.measure.against import Libraries, Succession
+    from leadline.measure.spec import Order
+    from leadline.record.run import Run
+    from leadline.store import Stored
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline run`."""
+    what = parser.add_argument_group("what to measure")
+    what.add_argument(
+        "--suite", default="quick", metavar="|".join(SUITES), help="of patterns (default: quick)"
+    )
+    what.add_argument(
+        "--patterns", metavar="P,...",
+        help="with options: allreduce:max, unexpected:16, ibcast:overlapped:work=20us "
+        "(`leadline patterns` lists all)",
+    )  # fmt: skip
+    what.add_argument("--backends", metavar="B,...", help="default: every usable one")
+    what.add_argument(
+        "--variant", action="append", default=[], metavar="NAME=BACKEND,SETTING,...",
+        help="a backend with settings, under a name of its own (repeatable): env:KEY=VALUE, "
+        "arg:WORD for its launcher, map:hops|load|internode|hop-bytes|FILE for ranks on a grid, "
+        "machine:NAME|FILE and library:NAME for smpi",
+    )  # fmt: skip
+    what.add_argument(
+        "--machine", metavar="NAME|FILE",
+        help="that backend smpi simulates, as for simulate, e.g. cray-t3e-900",
+    )  # fmt: skip
+    what.add_argument("--library", metavar="NAME", help="whose costs messages have there")
+    what.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
+    what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
+    what.add_argument("--root", default="0", metavar="N", help="of bcast, reduce, ... (default: 0)")
+    what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
+    how = parser.add_argument_group("how to measure")
+    how.add_argument(
+        "--buffers", default="echo", metavar="echo|separate|cold",
+        help="which memory messages use (default: echo; separate compares with OSU's and IMB's)",
+    )  # fmt: skip
+    how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
+    how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
+    how.add_argument(
+        "--all-ranks", action="store_true", help="keep all ranks' batches, of more than 16 too"
+    )
+    how.add_argument("--budget", metavar="TIME", help="default: 60s, more for large suites")
+    how.add_argument(
+        "--precision", default="2%", metavar="SHARE",
+        help="stop when every interval's half width is below it (default: 2%%)",
+    )  # fmt: skip
+    how.add_argument("--blocks", metavar="N", help="exactly N, however long they take")
+    how.add_argument(
+        "--bind",
+        default="auto",
+        metavar="auto|none|C,...",
+        help="cores of the ranks (default: auto)",
+    )
+    how.add_argument("--hosts", metavar="H,...", help="spread ranks over these, e.g. node[01-03]")
+    how.add_argument(
+        "--agent", metavar="PROGRAM",
+        help="starts processes on hosts (default: ssh; on emulated hosts their own)",
+    )  # fmt: skip
+    how.add_argument(
+        "--launcher", metavar="own|srun",
+        help="who starts ranks (default: srun inside an allocation of Slurm)",
+    )  # fmt: skip
+    how.add_argument(
+        "--link-bound", nargs="?", const="", metavar="RATE",
+        help="verdicts above the core count where a link is the limit, e.g. 1Gbit",
+    )  # fmt: skip
+    how.add_argument("--load", metavar="N|cores", help="spinning processes beside the ranks")
+    how.add_argument(
+        "--patience", default="20s", metavar="TIME",
+        help="without an answer before a rank counts as hung (default: 20s)",
+    )  # fmt: skip
+    how.add_argument("--seed", default="0", metavar="N", help="of the random order (default: 0)")
+    where = parser.add_argument_group("where the run goes")
+    where.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    where.add_argument("--resume", metavar="DIR", help="go on with an interrupted run")
+    where.add_argument(
+        "--against", metavar="RUN",
+        help="measure what RUN did, by its libraries as they were and as they are now, in one run",
+    )  # fmt: skip
+    where.add_argument("-n", "--dry-run", action="store_true", help="print the plan, start nothing")
+    where.add_argument(
+        "--strict", action="store_true", help=f"exit status {NOT_WHOLE} where a cell has no time"
+    )
+    add_quiet(where)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Runs the campaign that `arguments` ask for; returns the exit status."""
+    if arguments.resume:
+        from leadline.cli.commands.run import resume_campaign
+
+        return resume_campaign(arguments)
+    return _start(arguments)
+
+
+def _start(arguments: argparse.Namespace) -> int:
+    from leadline.cli.commands.run import conclude_against, order_against_run
+    from leadline.cli.outcome import COMPLETE, conclude, print_plan
+    from leadline.cli.parsing.forms import compiling_for, observer_for
+    from leadline.cli.parsing.options import order_of
+    from leadline.cli.simulated_machines import on_machine, simulated_machines
+    from leadline.measure.conduct import conduct
+    from leadline.measure.preparation import prepare
+    from leadline.store import check_unused
+
+    order, successions = order_of(arguments), None
+    if arguments.against:
+        order, successions = order_against_run(arguments, order)
+    order = on_machine(order, arguments.machine, arguments.library)
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    check_unused(directory)
+    with simulated_machines(order) as machines:
+        prepared = prepare(order, machines=machines, compiling=compiling_for(arguments.quiet))
+        if arguments.dry_run or not arguments.quiet:
+            print_plan(prepared, whole=arguments.dry_run)
+        if arguments.dry_run:
+            return COMPLETE
+        observer = observer_for(prepared.plan.estimate_s, arguments)
+        run = conduct(prepared, directory, observer)
+    status = conclude(
+        run, arguments.quiet, known=arguments.out is not None, strict=arguments.strict
+    )
+    return status if successions is None or status else conclude_against(run, successions)
+
+
+def resume_campaign(arguments: argparse.Namespace) -> int:
+    """Goes on with the interrupted campaign in `arguments.resume`."""
+    from leadline.cli.outcome import conclude, status_of
+    from leadline.cli.parsing.options import order_of
+    from leadline.measure.conduct import resume
+    from leadline.measure.preparation import restore
+    from leadline.store import stored
+
+    _refuse_other_options(arguments)
+    found = stored(arguments.resume)
+    run = found.run
+    if run.complete:
+        say(f"{run.path}: {_completed(found)}")
+        return status_of(run)
+    usual = vars(arguments)
+    interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
+    done, left = interrupted.whole_blocks, interrupted.blocks_left
+    quiet = bool(arguments.quiet)
+    if not quiet:
+        say(f"{run.path}: {done} blocks are complete, {left} to go")
+    observer = observer_for(interrupted.prepared.plan.estimate_s, arguments)
+    run = resume(interrupted, observer)
+    return conclude(run, quiet, known=True, strict=arguments.strict)
+
+
+def _completed(found: Stored) -> str:
+    """What is said of a complete run, whose tables are written where there are none to use."""
+    from leadline.measure.conduct import Tables, finish_tables
+
+    match finish_tables(found):
+        case Tables.WRITTEN:
+            return "complete; its tables were missing or couldn't be used; they are written anew"
+        case Tables.LEFT:
+            return (
+                "already complete; its tables are missing or damaged, and its journal has lost "
+                "lines, so they aren't written anew; what is left of it can be read"
+            )
+        case Tables.WHOLE:
+            return "already complete; nothing to do"
+
+
+def _refuse_other_options(arguments: argparse.Namespace) -> None:
+    usual = vars(parser_for("run").parse_args(["run"]))
+    beside = ("resume", "quiet", "verbose", "strict")
+    changed = [k for k, v in vars(arguments).items() if k not in beside and v != usual.get(k)]
+    if changed:
+        option = changed[0].replace("_", "-")
+        raise UsageError(
+            f"--resume goes on with the options that the run was started with; leave --{option} out"
+        )
+
+
+OWN = (
+    *("against", "backends", "mpicc", "budget", "blocks", "precision", "seed", "out", "dry_run"),
+    *("quiet", "verbose", "strict"),
+)
+"""Options that can be given beside --against; everything else is as RUN has it."""
+OVERRIDDEN = {
+    "budget": ("budget_s", "budget_kept"),
+    "blocks": ("blocks",),
+    "precision": ("precision",),
+    "seed": ("seed",),
+}
+"""Parts of the order that they replace."""
+
+
+def order_against_run(
+    arguments: argparse.Namespace, asked: Order
+) -> tuple[Order, tuple[Succession, ...]]:
+    """What is to be measured, and which variants succeed which; `asked` is in the arguments.
+
+    UsageError where the old version isn't here any more, nothing is new, or an option is given
+    that RUN decides.
+    """
+    from leadline.measure.against import order_against, order_of_run, successions
+
+    given = _given(arguments)
+    run = Reader().run(arguments.against)
+    begun = order_of_run(run)
+    parts = [part for name in given & {*OVERRIDDEN} for part in OVERRIDDEN[name]]
+    changed = {part: getattr(asked, part) for part in parts}
+    wrappers, libraries = _libraries(run, begun, asked)
+    order = replace(begun, wrappers=wrappers, **changed)
+    found = successions(run, order, libraries)
+    return order_against(order, found), found
+
+
+def _libraries(run: Run, begun: Order, asked: Order) -> tuple[tuple[str, ...], Libraries]:
+    """The compiler wrappers that have to be known, and what this machine has with them.
+
+    Those that are named come first, and so are called what they are called without `run`.
+    """
+    from leadline.backends.discovery import find_backends, of_wrappers, select
+    from leadline.measure.against import Libraries, compilers_of_run
+
+    named = (*asked.wrappers, *(name for name in asked.backends if "/" in name))
+    is_there = os.path.isfile  # Path.is_file raises on EACCES
+    old = list(filter(is_there, compilers_of_run(run) or begun.wrappers))
+    backends = find_backends((*named, *old))
+    recorded = {path: backend for path in old if (backend := _working(backends, path))}
+    return (*named, *recorded), Libraries(
+        backends,
+        successors=select(backends, asked.backends),
+        stand_ins=of_wrappers(backends, asked.wrappers),
+        recorded=recorded,
+    )
+
+
+def _working(backends: Sequence[Backend], path: str) -> Backend | None:
+    """What is behind the compiler wrapper at `path`; None where that can't be used any more."""
+    from leadline.backends.discovery import of_wrappers
+
+    try:
+        return of_wrappers(backends, [path])[0]
+    except UsageError:
+        return None
+
+
+def _given(arguments: argparse.Namespace) -> set[str]:
+    """The options on the command line."""
+    usual = vars(parser_for("run").parse_args(["run"]))
+    given = {name for name, value in vars(arguments).items() if value != usual.get(name)}
+    refused = sorted(given - {*OWN})
+    if refused:
+        option = refused[0].replace("_", "-")
+        raise UsageError(
+            f"--against measures what {arguments.against} did; leave --{option} out, or measure "
+            "both versions by --backends"
+        )
+    return given
+
+
+def conclude_against(run: Run, found: Sequence[Succession]) -> int:
+    """Prints how each library compares with what it was; the exit status of `leadline compare`."""
+    from leadline.compare.analysis import THRESHOLD, Analysis
+    from leadline.compare.pairs import REGRESSION, compare_within
+    from leadline.report.formats.terminal import print_document
+    from leadline.report.text.compared import Compared
+    from leadline.report.text.comparison import comparison_document
+
+    analysis, statuses = Analysis(run), []
+    for one in found:
+        result = compare_within(analysis, one.before.name, [one.after.name])
+        print_document(comparison_document(Compared((run,), result, THRESHOLD)))
+        statuses.append(result.exit_status)
+    return REGRESSION if REGRESSION in statuses else max(statuses)

@@ -1,0 +1,185 @@
+"""`leadline simulate`: what patterns would take on a machine you don't have, as a run."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.files import check_picture, form_of, write_image
+from leadline.cli.parsing.forms import add_forms, say
+from leadline.cli.parsing.simulated import DEFAULT_PATTERNS, DEFAULT_RANKS
+
+if TYPE_CHECKING:
+    from leadline.mapping.planes import Scene
+    from leadline.simulate.campaign import SimulatedJob, Simulation
+    from leadline.simulate.replay import Replayed
+
+TOLD_EVERY_S = 1.0
+"""How often a line says what is being simulated, where that takes long."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline simulate`."""
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--machine", required=True, metavar="NAME|FILE",
+        help="one that comes along, e.g. cray-t3e-900, or a file that describes one",
+    )  # fmt: skip
+    where.add_argument(
+        "--library", metavar="NAME",
+        help="whose costs messages have (default: the machine's first; a wrong one names all)",
+    )  # fmt: skip
+    where.add_argument(
+        "--allocation", metavar="SLOTS",
+        help="in which order ranks get slots, as for map: all, first:N, t3e:N, list:FILE or "
+        "holes:FILE (default: as the machine's file says)",
+    )  # fmt: skip
+    where.add_argument(
+        "--mapping", default="default", metavar="default|paper|hops|load|internode|hop-bytes|FILE",
+        help="where ranks of patterns with a grid are: in their order, sorted as in the paper on "
+        "the T3E, where a metric of map is small, or as a file of slots says (default: default)",
+    )  # fmt: skip
+    where.add_argument(
+        "--what-if", metavar="KEY=FACTORx,...",
+        help="beside it the machine changed: link=2x,latency=0.5x,dims=16x8x8",
+    )  # fmt: skip
+    where.add_argument(
+        "--job", action="append", default=[], metavar="KEY=VALUE,...",
+        help="one of several jobs at once, each alone and together: "
+        "pattern=halo:4x4x4,ranks=64,allocation=list:FILE (repeatable)",
+    )  # fmt: skip
+    what = parser.add_argument_group("what")
+    what.add_argument(
+        "--patterns", default=DEFAULT_PATTERNS, metavar="P,...",
+        help=f"with options: halo:4x4x4, bcast:rotating (default: {DEFAULT_PATTERNS})",
+    )  # fmt: skip
+    what.add_argument("--ranks", default=DEFAULT_RANKS, metavar="N,...", help="default: 2")
+    what.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
+    what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
+    out = parser.add_argument_group("what comes out")
+    out.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    out.add_argument("--name", metavar="VARIANT", help="what tables call it (default: the machine)")
+    out.add_argument(
+        "--plot", metavar="FILE",
+        help="a picture, .svg, .pdf or .png, of one repetition of the first pattern on most ranks "
+        "at its largest size: the machine with the bytes of its links, and who does what when; in "
+        "order and as --mapping says, with --what-if on both machines, with --job alone and "
+        "together",
+    )  # fmt: skip
+    add_forms(parser)
+    parser.epilog = (
+        "Exit status: 0 all of it has a time, 1 a cell was left out (a warning says why), 2 usage, "
+        "130 interrupted (what was simulated until then is there)."
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Simulates, writes the run and prints its tables; 0: all of it, 1: a cell has no time."""
+    from leadline.cli.outcome import INTERRUPTED, print_run, status_of
+    from leadline.cli.parsing.simulated import jobs_by_machine
+    from leadline.compare.analysis import Analysis
+    from leadline.measure.tracing import joined_cells
+    from leadline.simulate.campaign import write_run
+    from leadline.store import check_unused, load
+
+    if arguments.plot:
+        check_picture(arguments.plot)
+    machines = jobs_by_machine(arguments)
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    check_unused(directory)
+    found = _until_interrupted(one for jobs in machines for one in _simulations(jobs))
+    cells = joined_cells([job.cells for job in machines[0]])
+    write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    run = load(directory)
+    analysis = Analysis(run)
+    print_run(analysis, arguments.form)
+    if arguments.plot and run.complete:
+        _draw(machines, arguments.plot)
+    say(f"\nrun directory: {directory}")
+    if not run.complete:
+        say("interrupted; simulate the rest by itself, or all of it anew")
+        return INTERRUPTED
+    return status_of(run)
+
+
+def _until_interrupted(simulations: Iterable[Simulation]) -> list[Simulation]:
+    """Those up to the first that lacks cells; KeyboardInterrupt where there is nothing at all."""
+    found: list[Simulation] = []
+    for simulation in simulations:
+        found.append(simulation)
+        if simulation.interrupted:
+            if not any(ranks.cells for one in found for ranks in one.ranks):
+                raise KeyboardInterrupt
+            break
+    return found
+
+
+def _simulations(jobs: Sequence[SimulatedJob]) -> Iterator[Simulation]:
+    """What each job takes alone, and while the others go on, if there are any."""
+    from leadline.simulate.campaign import simulated
+
+    for job in jobs:
+        yield simulated(job.setup, job.cells, _teller())
+        if others := [one for one in jobs if one is not job]:
+            beside = replace(job.setup, variant=f"{job.setup.variant}+others")
+            yield simulated(beside, job.cells, _teller(), others)
+
+
+def _draw(machines: Sequence[Sequence[SimulatedJob]], path: str) -> None:
+    from leadline.cli.commands.simulate import draw_alone, draw_jobs
+
+    if any(job.name for jobs in machines for job in jobs):
+        draw_jobs(machines, path)
+    else:
+        draw_alone([job for jobs in machines for job in jobs], path)
+
+
+def _teller() -> Callable[[str], None]:
+    """Says on stderr what is being simulated, at most once in TOLD_EVERY_S."""
+    told = time.monotonic()
+
+    def tell(what: str) -> None:
+        nonlocal told
+        if time.monotonic() - told >= TOLD_EVERY_S:
+            say(f"simulating {what}")
+            told = time.monotonic()
+
+    return tell
+
+
+def draw_alone(jobs: Sequence[SimulatedJob], path: str) -> None:
+    """Of each, a machine's only one, the first pattern on most ranks at its largest size."""
+    from leadline.simulate.replay import replays
+
+    _draw_replayed([replays(job.setup, job.cells) for job in jobs], path)
+
+
+def draw_jobs(jobs_of: Sequence[Sequence[SimulatedJob]], path: str) -> None:
+    """Of each machine its jobs alone, and together."""
+    from leadline.simulate.replay import replayed_jobs
+
+    _draw_replayed([replayed_jobs(jobs) for jobs in jobs_of], path)
+
+
+def _draw_replayed(shown: Sequence[Sequence[Replayed]], path: str) -> None:
+    from leadline.report.figures.replayed import replay_picture
+
+    scenes = [[_scene(one, number) for number, one in enumerate(row)] for row in shown]
+    write_image(replay_picture(shown, scenes, form_of(path)), path)
+
+
+def _scene(replay: Replayed, number: int) -> Scene:
+    """Of jobs the one of this number alone, or all of them together."""
+    from leadline.mapping.scenes import machine_scene, seats_of, seats_of_jobs
+
+    (first, *others), shared = replay.jobs, replay.machine.links.shared
+    if first.name:
+        placed = [(one.job, one.slots) for one in replay.jobs]
+        seats = seats_of_jobs(placed, 0 if others else number)
+    else:
+        seats = seats_of(first.job, first.slots)
+    return machine_scene(first.job.allocation.network, seats, replay.link_bytes, shared)

@@ -1,0 +1,150 @@
+"""`leadline study`: a paper's measurements on this machine, its tables, and whether they hold."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.files import check_folder, draw_each
+from leadline.cli.parsing.forms import Report, add_forms, add_quiet, print_report, say
+from leadline.cli.parsing.reading import Reader, add_strict
+from leadline.errors import UsageError
+from leadline.studies.catalogue import STUDIES, all_studies, study_named
+
+if TYPE_CHECKING:
+    from leadline.record.run import Run
+    from leadline.studies.study import Studied, Study
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline study`."""
+    names = ", ".join(STUDIES)
+    parser.add_argument("study", nargs="?", metavar="STUDY", help=f"{names}; none: list them")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs")
+    parser.add_argument("--budget", metavar="TIME", help="of all stages; default: the study's own")
+    parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
+    parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
+    parser.add_argument("--hosts", metavar="H,...", help="measure these, not emulated ones")
+    parser.add_argument("--agent", metavar="PROGRAM", help="starts processes on them, as for run")
+    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
+    parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
+    parser.add_argument("--figures", metavar="DIR", help="draw the paper's figures there, as SVG")
+    parser.add_argument(
+        "-n", "--dry-run", action="store_true", help="print the plan, start nothing"
+    )
+    add_quiet(parser)
+    add_strict(parser)
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Lists, measures or answers from what was measured, and prints; returns the exit status."""
+    if arguments.study is None:
+        return _list(arguments)
+    study = study_named(arguments.study)
+    check_figures(study, arguments.figures)
+    earlier = getattr(arguments, "from")
+    if earlier:
+        for option in _given(arguments, MEASURING):
+            raise UsageError(f"--from measures nothing; leave {option} out")
+        return _answer(study, Path(earlier), arguments)
+    return _measure(study, arguments)
+
+
+MEASURING = (
+    *("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run"),
+    *("quiet", "verbose"),
+)
+"""Options that say what is measured."""
+
+
+def _given(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Those of the options `names` that the command line has, as they are written."""
+    return [f"--{name.replace('_', '-')}" for name in names if vars(arguments)[name]]
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    """Prints which studies there are; UsageError beside options that are for one of them."""
+    from leadline.report.programs.studies import studies_content, studies_records
+    from leadline.report.text.studies import studies_document
+
+    for option in _given(arguments, (*MEASURING, "from", "figures", "strict")):
+        raise UsageError(f"{option} is for one study; name it: {', '.join(STUDIES)}")
+    studies = all_studies()
+    report = Report(
+        document=lambda: studies_document(studies),
+        content=lambda: studies_content(studies),
+        records=lambda: studies_records(studies),
+    )
+    print_report(report, arguments.form)
+    return 0
+
+
+def _measure(study: Study, arguments: argparse.Namespace) -> int:
+    from leadline.cli.outcome import COMPLETE, INTERRUPTED
+    from leadline.cli.stages import measured
+
+    out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
+    complete = measured(study, arguments, out)
+    if arguments.dry_run:
+        return COMPLETE
+    if not complete:
+        again = f"leadline study {study.name} --from {out}"
+        say(f"what there is: {again}")
+        return INTERRUPTED
+    status = _answer(study, out, arguments)
+    if not (arguments.quiet and arguments.out):
+        say(f"\nrun directories: {out}/*")
+    return status
+
+
+def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int:
+    """Prints and draws what the runs below `directory` say; 1 where some of their cells failed.
+
+    4: --strict objects.
+    """
+    from leadline.cli.outcome import COMPLETE, SOME_FAILED
+    from leadline.cli.parsing.reading import lost
+    from leadline.report.programs.study import study_content, study_records
+    from leadline.report.text.study import study_document
+    from leadline.studies.study import studied
+
+    reader = Reader(arguments.strict)
+    runs = _runs(study, directory, reader)
+    found = studied(study, runs, reader.said)
+    report = Report(
+        document=lambda: study_document(found),
+        content=lambda: study_content(found),
+        records=lambda: study_records(found),
+    )
+    print_report(report, arguments.form)
+    write_figures(found, arguments.figures)
+    return reader.status(SOME_FAILED if any(map(lost, runs.values())) else COMPLETE)
+
+
+def _runs(study: Study, directory: Path, reader: Reader) -> dict[str, Run]:
+    """The study's runs below `directory` by stage; UsageError where there is none, or two."""
+    from leadline.cli.parsing.reading import runs_of
+
+    found = runs_of([directory], [study.name], "--from", reader)
+    if not found:
+        raise UsageError(f"--from {directory}: no run in it belongs to the study {study.name}")
+    return found[study.name]
+
+
+def check_figures(study: Study, folder: str | None) -> None:
+    """UsageError where figures can't be drawn into `folder`, before anything is measured."""
+    if folder is None:
+        return
+    if study.figures is None:
+        raise UsageError(f"--figures: the paper of the study {study.name} has none; leave it out")
+    check_folder(folder, "--figures")
+
+
+def write_figures(studied: Studied, folder: str | None) -> None:
+    """Draws each figure that has a curve into `folder`, over what has its name; None: none."""
+    if folder is not None:
+        draw_each(studied.figures, folder, "--figures")

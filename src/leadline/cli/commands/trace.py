@@ -1,0 +1,91 @@
+"""`leadline trace`: who sends what to whom, phase by phase."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.files import replace
+from leadline.cli.parsing.forms import Report, add_forms, print_report, say
+from leadline.errors import UsageError
+
+if TYPE_CHECKING:
+    from leadline.measure.spec import Order
+    from leadline.measure.tracing import TracedCell
+
+DEFAULT_SIZE = "1KiB"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline trace`."""
+    parser.add_argument(
+        "--patterns", required=True, metavar="P,...",
+        help="with options: halo:8x4x4, bcast:rotating",
+    )  # fmt: skip
+    parser.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
+    parser.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
+    parser.add_argument("--sizes", metavar="S,...", help=f"default: {DEFAULT_SIZE}")
+    parser.add_argument(
+        "--repetitions", default="1", metavar="N", help="of each pattern, back to back (default: 1)"
+    )
+    parser.add_argument(
+        "--patience", default="20s", metavar="TIME",
+        help="without an answer before a rank counts as hung (default: 20s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--goal", metavar="FILE", help="also write it as a schedule for LogGOPSim and ATLAHS"
+    )
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Traces and prints; 0, also where a pattern sends nothing."""
+    from leadline.cli.parsing.options import whole_number
+    from leadline.measure.tracing import traced
+    from leadline.report.programs.trace import traces_content, traces_records
+    from leadline.report.text.trace import traces_document
+
+    order = _order(arguments)
+    found = traced(order, whole_number(arguments.repetitions, "--repetitions", 1))
+    if arguments.goal:
+        (cell,) = found.cells
+        _write_goal(arguments.goal, cell)
+    report = Report(
+        document=lambda: traces_document(found),
+        content=lambda: traces_content(found),
+        records=lambda: traces_records(found),
+    )
+    print_report(report, arguments.form)
+    return 0
+
+
+def _order(arguments: argparse.Namespace) -> Order:
+    from leadline.cli.parsing.options import root_of, sizes_of, whole_number, words
+    from leadline.measure.spec import Order
+    from leadline.units import parse_duration
+
+    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
+    patterns = tuple(words(arguments.patterns, "--patterns"))
+    sizes = sizes_of(DEFAULT_SIZE if arguments.sizes is None else arguments.sizes)
+    if arguments.goal and max(len(ranks), len(patterns), len(sizes)) > 1:
+        raise UsageError(
+            "--goal writes one schedule: give one pattern, one size and one number of ranks"
+        )
+    return Order(
+        patterns=patterns,
+        sizes=sizes,
+        sizes_asked=arguments.sizes is not None,
+        ranks=ranks,
+        root=root_of(arguments.root, ranks),
+        patience_s=parse_duration(arguments.patience),
+    )
+
+
+def _write_goal(path: str, cell: TracedCell) -> None:
+    from leadline.report.programs.goal import goal_text
+    from leadline.report.text.trace import title_of
+    from leadline.topology.schedules import schedule_of
+
+    text = goal_text(schedule_of(cell.trace), title_of(cell))
+    replace(path, text.encode(), "--goal")
+    say(f"wrote {path}")

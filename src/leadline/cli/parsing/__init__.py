@@ -1,0 +1,1 @@
+"""The words that several commands take, and how all of them speak."""

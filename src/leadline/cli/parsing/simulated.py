@@ -1,0 +1,226 @@
+"""Simulated machines as they are named on a command line: where ranks are there, and what they do.
+
+Also several jobs at once: --job pattern=halo:4x4x4,ranks=64,...
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from string import ascii_uppercase
+from typing import TYPE_CHECKING
+
+from leadline.cli.parsing.jobs import read_allocation
+from leadline.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from leadline.measure.spec import Order
+    from leadline.simulate.campaign import Setup, SimulatedJob
+    from leadline.simulate.machine import MachineModel
+    from leadline.topology.allocation import Allocation
+
+DEFAULT_PATTERNS, DEFAULT_RANKS = "pingpong,pair,halo", "2"
+
+
+def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
+    """The jobs on the machine, and on the changed one where --what-if asks for it.
+
+    Without --job there is one, of all patterns and without a name.
+
+    Raises:
+        UsageError: Something asked for doesn't exist or can't be.
+        FileError: A file isn't what it is to be.
+    """
+    from leadline.measure.tracing import described_cells
+    from leadline.simulate.campaign import SimulatedJob, check_laid
+    from leadline.simulate.replay import check_replayable
+
+    _check_jobs(arguments)
+    setups, order = _setups(arguments), _order(arguments)
+    if arguments.job:
+        found = [read_simulated_jobs(arguments.job, setup, order) for setup in setups]
+    else:
+        cells = described_cells(order)
+        found = [[SimulatedJob("", setup, cells)] for setup in setups]
+    for jobs in found:
+        check_laid(jobs)
+        for job in jobs if arguments.plot else ():
+            check_replayable(job.setup, job.cells)
+    return found
+
+
+def _check_jobs(arguments: argparse.Namespace) -> None:
+    """UsageError for words that --job would leave without a meaning."""
+    words = {
+        "--patterns": arguments.patterns != DEFAULT_PATTERNS,
+        "--ranks": arguments.ranks != DEFAULT_RANKS,
+        "--allocation": arguments.allocation is not None,
+    }
+    for option in (option for option, given in words.items() if given and arguments.job):
+        raise UsageError(
+            f"{option} is for one job alone; write into each --job what it is of: "
+            "pattern=halo:4x4x4,ranks=64,allocation=list:FILE"
+        )
+
+
+def _setups(arguments: argparse.Namespace) -> list[Setup]:
+    """The machine, and the changed one where --what-if asks for it."""
+    from leadline.measure.spec import check_name
+    from leadline.simulate.campaign import Setup
+    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.what_if import changed, suffix_of
+
+    machine, word = machine_named(arguments.machine), arguments.mapping
+    library = library_of(machine, arguments.library)
+    files = _slots_of(word)
+    name = check_name(arguments.name or _name(machine, library, word))
+    wanted = [(name, machine, "")]
+    if arguments.what_if is not None:
+        beside = check_name(name + suffix_of(arguments.what_if))
+        wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
+    return [
+        Setup(name, one, one.profiles[library], word, files, what_if, pool_of(one, arguments))
+        for name, one, what_if in wanted
+    ]
+
+
+def _slots_of(mapping: str) -> dict[str, tuple[int, ...]]:
+    """Those of the file that `mapping` names, by its name; none where it is a word."""
+    from leadline.files import read_text
+    from leadline.simulate.campaign import MAPPINGS
+    from leadline.topology.readers.slots import parse_slots
+
+    if mapping in MAPPINGS:
+        return {}
+    if not Path(mapping).exists() and not Path(mapping).suffix and "/" not in mapping:
+        raise unknown_name("--mapping, and no file of slots,", mapping, MAPPINGS)
+    return {mapping: parse_slots(read_text(mapping), mapping)}
+
+
+def pool_of(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
+    """The slots that --allocation chooses; None: it isn't given."""
+    from leadline.cli.parsing.jobs import read_allocation
+
+    if arguments.allocation is None:
+        return None
+    return read_allocation(machine.whole(), arguments.allocation)
+
+
+def library_of(machine: MachineModel, name: str | None) -> str:
+    """The one that --library names, or the machine's first; UsageError where it has none so."""
+    if name is not None and name not in machine.profiles:
+        known = ", ".join(machine.profiles)
+        raise UsageError(f"unknown library of {machine.name} {name!r}; choose from: {known}")
+    return name or next(iter(machine.profiles))
+
+
+def _name(machine: MachineModel, library: str, mapping: str) -> str:
+    """What differs from the default is in it: "cray-t3e-900", "cray-t3e-900-cray-mpi-hops"."""
+    from leadline.measure.spec import name_from
+
+    other = [library] * (library != next(iter(machine.profiles)))
+    laid = [Path(mapping).stem] * (mapping != "default")
+    return name_from("-".join([machine.name, *other, *laid]))
+
+
+def _order(arguments: argparse.Namespace) -> Order:
+    from leadline.cli.parsing.options import root_of, sizes_of, whole_number, words
+    from leadline.measure.spec import Order
+
+    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
+    return Order(
+        patterns=tuple(words(arguments.patterns, "--patterns")),
+        sizes=sizes_of(arguments.sizes),
+        sizes_asked=arguments.sizes is not None,
+        ranks=ranks,
+        root=root_of(arguments.root, ranks),
+    )
+
+
+KEYS = ("name", "pattern", "ranks", "allocation")
+_NEXT_KEY = re.compile(r",(?=\w+=)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the user wrote of one job."""
+
+    name: str
+    pattern: str
+    ranks: int
+    allocation: str | None
+
+
+def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> list[SimulatedJob]:
+    """The jobs, each of one pattern, on slots that no two of them share.
+
+    One without an allocation gets the machine's first slots, in its order, that no job has.
+
+    Args:
+        texts: As written after --job.
+        setup: The machine, and how ranks are laid.
+        order: Sizes and root.
+
+    Raises:
+        UsageError: A key is unknown or missing, too few slots, two jobs of one name or on one slot.
+    """
+    from leadline.measure.tracing import described_cells
+    from leadline.simulate.campaign import SimulatedJob
+
+    words = [_words(text, ascii_uppercase[number % 26]) for number, text in enumerate(texts)]
+    if len({one.name for one in words}) < len(words):
+        raise UsageError("two jobs have one name; give others: --job name=..,pattern=..")
+    return [
+        SimulatedJob(
+            one.name,
+            replace(setup, variant=f"{setup.variant}-{one.name}", pool=pool),
+            described_cells(replace(order, patterns=(one.pattern,), ranks=(one.ranks,))),
+        )
+        for one, pool in zip(words, _pools(words, setup), strict=True)
+    ]
+
+
+def _words(text: str, letter: str) -> _Words:
+    from leadline.cli.parsing.options import whole_number
+
+    found: dict[str, str] = {}
+    for part in _NEXT_KEY.split(text):
+        key, _, value = part.partition("=")
+        if key not in KEYS:
+            raise unknown_name("key of --job", key, KEYS)
+        if key in found:
+            raise UsageError(f"--job {text!r} has {key} twice; give it once")
+        found[key] = value
+    for key in ("pattern", "ranks"):
+        if not found.get(key):
+            raise UsageError(f"--job {text!r} has no {key}; write pattern=halo:4x4x4,ranks=64")
+    ranks = whole_number(found["ranks"], "--job ranks=", 1)
+    return _Words(found.get("name", letter), found["pattern"], ranks, found.get("allocation"))
+
+
+def _pools(words: Sequence[_Words], setup: Setup) -> list[Allocation]:
+    """The slots of each job; those that ask for theirs come first."""
+    import numpy as np
+
+    from leadline.topology.allocation import first_slots
+
+    whole = setup.machine.whole()
+    order = setup.machine.allocate(len(whole))
+    taken: dict[int, str] = {}
+    pools: dict[str, Allocation] = {}
+    for one in sorted(words, key=lambda one: one.allocation is None):
+        if one.allocation is None:
+            free = order.take(np.flatnonzero(~np.isin(order.numbers, list(taken))))
+        else:
+            free = read_allocation(whole, one.allocation)
+        pools[one.name] = first_slots(free, one.ranks)
+        for number in pools[one.name].numbers.tolist():
+            if taken.setdefault(number, one.name) != one.name:
+                raise UsageError(
+                    f"jobs {taken[number]} and {one.name} both have slot {number} of "
+                    f"{whole.name}; allocations of jobs must be disjoint"
+                )
+    return [pools[one.name] for one in words]
