@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from harness.places import ROOT
-from tests.support.processes import ended, lives, until
+from tests.support.processes import ended, lives, parent_of, processes, until
 
 pytestmark = pytest.mark.long
 
@@ -111,3 +111,25 @@ def test_unit_test_that_breaks_the_rule_fails(
     said, complaint = BROKEN[broken], complaints[place, broken]
     assert (complaint is None) == (said is None), complaint
     assert (said or "") in (complaint or "")
+
+
+LOADED_AND_KILLED = """
+import os, sys
+from tests.support.flakes import spinning
+with spinning(2):
+    print(flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_load_beside_the_suite_ends_with_who_made_it_however_that_ends() -> None:
+    pipe = subprocess.PIPE
+    words = (sys.executable, "-c", LOADED_AND_KILLED)
+    loaded = subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe)
+    assert loaded.stdout is not None
+    loaded.stdout.readline()
+    spinners = [pid for pid in processes() if parent_of(pid) == loaded.pid]
+    assert len(spinners) == 2
+    loaded.kill()
+    loaded.communicate()
+    until(lambda: not any(map(lives, spinners)))

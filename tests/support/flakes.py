@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -86,10 +87,14 @@ def is_clean(outcomes: Sequence[Outcome]) -> bool:
     return all(outcome.status == 0 for outcome in outcomes)
 
 
+SPIN = "import os, sys\nwhile os.getppid() == int(sys.argv[1]): pass"
+"""Until the process of this number, who began it, is no more, however that ended."""
+
+
 @contextlib.contextmanager
 def spinning(number: int) -> Iterator[None]:
     """So many processes that compute, until the block is left."""
-    command = (sys.executable, "-c", "while True: pass")
+    command = (sys.executable, "-c", SPIN, str(os.getpid()))
     spinners = [subprocess.Popen(command) for _ in range(number)]
     try:
         yield

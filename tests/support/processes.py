@@ -78,6 +78,14 @@ def lives(pid: int) -> bool:
         return False
 
 
+def parent_of(pid: int) -> int | None:
+    """None: it is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
 def executable(pid: int) -> str:
     try:
         return str(Path(f"/proc/{pid}/exe").readlink())
