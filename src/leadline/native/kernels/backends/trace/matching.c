@@ -1,10 +1,35 @@
-#include "backends/trace/arrivals.h"
+#include "backends/trace/matching.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/trace/answers.h"
 #include "backends/trace/job.h"
+#include "backends/trace/wire.h"
+
+/* -- answers ----------------------------------------------------------------------------------- */
+
+struct answer answer;
+
+void answers_expect(void *to)
+{
+    answer = (struct answer){.to = to};
+}
+
+void answers_take(const struct piece *piece, const char *payload)
+{
+    if (piece->bytes > 0)
+        memcpy(answer.to, payload, piece->bytes);
+    answer.to += piece->bytes;
+    answer.value = piece->value;
+    answer.came = piece->left == 0;
+}
+
+void answers_give(int peer, uint64_t value, const void *from, size_t bytes)
+{
+    outbox_add(peer, (struct piece){.kind = ANSWER, .value = value}, from, bytes, NULL);
+}
+
+/* -- messages and receives --------------------------------------------------------------------- */
 
 static struct queue receives;     /* that wait for their message */
 static struct queue messages;     /* that wait for their receive */
