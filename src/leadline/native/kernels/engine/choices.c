@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "engine/words.h"
+#include "channel/words.h"
 
 struct choices choices_usual(void)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/words.h"
+#include "channel/words.h"
 #include "patterns/table.h"
 
 static bool set_word(struct params *params, const char *key, const char *text)

@@ -6,11 +6,11 @@
 
 #include "channel/control.h"
 #include "channel/progress.h"
+#include "channel/words.h"
 #include "engine/clocks/model.h"
 #include "engine/clocks/pings.h"
 #include "engine/clocks/sharing.h"
 #include "engine/tags.h"
-#include "engine/words.h"
 #include "transport/transport.h"
 
 /** What a leader hands to those who read the same clock. */
