@@ -12,7 +12,6 @@
 
 #include "channel/control.h"
 #include "channel/machine.h"
-#include "channel/relay_path.h"
 #include "channel/words.h"
 #include "relay/admission.h"
 #include "relay/answers.h"
