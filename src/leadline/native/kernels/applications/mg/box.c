@@ -1,4 +1,4 @@
-#include "applications/mg/face.h"
+#include "applications/mg/box.h"
 
 #include <string.h>
 
