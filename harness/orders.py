@@ -230,8 +230,8 @@ REPETITIONS = SOURCES / "engine" / "repetitions.c"
 def ending_of_two_threads(into: Path, fault: Fault | None = None) -> Ending:
     """How tests/native/two_threads.c ended over null."""
     repetitions = _planted(fault, into) if fault else REPETITIONS
-    binding, null = SOURCES / "channel" / "binding.c", BACKENDS / "null.c"
-    sources = [NATIVE / "two_threads.c", repetitions, binding, null]
+    channel = [SOURCES / "channel" / f"{name}.c" for name in ("binding", "words")]
+    sources = [NATIVE / "two_threads.c", repetitions, *channel, BACKENDS / "null.c"]
     objects = compile_all(c_compiler(), sources, into, [f"-I{SOURCES}", *FLAGS], {})
     target = into / "two_threads"
     run([c_compiler(), *FLAGS, *map(str, objects), *LIBRARIES, "-o", str(target)], {})

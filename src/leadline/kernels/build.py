@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ from leadline.native.compiler import (
 SOURCES = native.FOLDER / "kernels"
 COMMON_ROOMS = ("applications", "channel", "engine", "patterns", "relay")
 """Folders whose files every kernel has; beside them only main.c and describe.c."""
+ABSENT = SOURCES / "fallback" / "absent.c"
+ABSENT_GROUP = re.compile(r"^#ifdef (GROUP_\w+)$", re.MULTILINE)
 COMPUTING_ROOM = SOURCES / "applications"
 COMPUTING_FLAGS = ("-O3", "-ffp-contract=off")
 """Loops over fields become vectors; no fused operations: results are the same to the last bit."""
@@ -86,13 +89,25 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
         others = [path for path in common_sources() if path not in computing]
         compile_all(compiler, others, into, [_include(), *flags], {})
         compile_all(compiler, computing, into, [_include(), *COMPUTING_FLAGS, *flags], {})
-        (into / "fallback").mkdir()
-        fallback = sorted((SOURCES / "fallback").glob("*.c"))
-        members = compile_all(compiler, fallback, into / "fallback", [_include(), *flags], {})
+        members = _fallback_members(compiler, into / "fallback", [_include(), *flags])
         archiver = os.environ.get("AR", "ar")
-        run([archiver, "rcs", str(into / "libfallback.a"), *map(str, members)], {})
+        run([archiver, "qcs", str(into / "libfallback.a"), *map(str, members)], {})
 
     return once(_common_folder(flags), make)
+
+
+def _fallback_members(compiler: str, into: Path, flags: Sequence[str]) -> list[Path]:
+    """The objects of libfallback.a, made below `into`: one a file, of `ABSENT` one a group.
+
+    Those of groups have one name, so that the archive must be appended to.
+    """
+    into.mkdir()
+    files = sorted({*ABSENT.parent.glob("*.c")} - {ABSENT})
+    members = compile_all(compiler, files, into, flags, {})
+    for group in ABSENT_GROUP.findall(ABSENT.read_text()):
+        (into / group).mkdir()
+        members += compile_all(compiler, [ABSENT], into / group, [f"-D{group}", *flags], {})
+    return members
 
 
 def is_built(backend: Backend) -> bool:

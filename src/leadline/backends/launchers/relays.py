@@ -44,7 +44,7 @@ def relayed(
 
 
 def _can_meet(step: JobStep, sites: Sequence[Site]) -> bool:
-    """Whether hosts are known, and their relays' sockets (native/.../relay_path.h) can be made."""
+    """Whether hosts are known, and their relays' sockets (channel/control.h) can be made."""
     paths = {f"{step.folder}.{site.name}/socket" for site in sites}
     return bool(paths) and all(len(path.encode()) <= LONGEST_PATH_BYTES for path in paths)
 

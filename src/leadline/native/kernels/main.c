@@ -7,21 +7,35 @@
  *   kernel --relay RANKS OF                  speaks with the front-end for RANKS ranks of a launch
  * of OF, which are on this host; no library is started
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "channel/binding.h"
 #include "channel/control.h"
 #include "channel/handover.h"
 #include "channel/machine.h"
-#include "channel/parent.h"
 #include "channel/progress.h"
 #include "describe.h"
 #include "engine/commands.h"
 #include "engine/engine.h"
 #include "relay/relay.h"
 #include "transport/transport.h"
+
+/*
+ * A rank that was stopped (SIGSTOP, a debugger that died) can't see its front-end hang up. So it
+ * asks the kernel for SIGCONT when who started it ends, which launchers do once the front-end has
+ * gone: the thread that watches the control channel then ends it. SIGKILL would be surer by a step,
+ * and wrong: the kernel sends this signal when the THREAD that started the process ends, as a
+ * launcher's may while all is well; to who runs SIGCONT does nothing. Whoever is stopped before
+ * sleeps on.
+ */
+static void let_parent_wake_me(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGCONT); /* that a parent ended before this is no matter: this runs */
+}
 
 int main(int argc, char **argv)
 {
@@ -34,7 +48,7 @@ int main(int argc, char **argv)
         kernel_describe();
         return EXIT_SUCCESS;
     }
-    parent_wakes_me();
+    let_parent_wake_me();
     if (relayed)
         return relay_serve(address, atoi(argv[2]), atoi(argv[3]));
     if (!scripted && (argc != 1 || !address)) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "number.h"
+#include "words.h"
 
 enum { PIECE = 32 };
 

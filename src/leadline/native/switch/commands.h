@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "switchboard.h"
-#include "text.h"
+#include "words.h"
 
 /** An answer under way: a long log is written piece by piece, lest frames have to wait. */
 struct answer {

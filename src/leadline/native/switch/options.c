@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "number.h"
 #include "stations.h"
 #include "taps.h"
+#include "words.h"
 
 enum { DEFAULT_MTU = 1500, DEFAULT_LOG = 65536, DEFAULT_QUEUE = 16 << 20 };
 enum { LEAST_MTU = 68, MOST_LOG = 1 << 24 };

@@ -1,11 +1,11 @@
 /** Any MPI of the standard's version 3.1 or later. */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/mpi/collectives.h"
 #include "backends/mpi/counts.h"
 #include "backends/mpi/one_sided.h"
-#include "backends/mpi/threads.h"
 #include "transport/transport.h"
 
 const size_t tp_max_message_bytes = MOST_COUNTED;
@@ -13,8 +13,9 @@ const char tp_backend[] = "mpi";
 const bool tp_carries_payload = true;
 const char tp_send_algorithm[] = "native";
 const char tp_barrier_algorithm[] = "native";
+const char tp_threads_algorithm[] = "native";
 
-static int rank, size;
+static int rank, size, thread_level = MPI_THREAD_SINGLE;
 
 const char *tp_library(void)
 {
@@ -28,7 +29,10 @@ const char *tp_library(void)
 
 void tp_init(int *argc, char ***argv)
 {
-    mpi_threads_init(argc, argv);
+    if (getenv("LEADLINE_THREADS"))
+        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &thread_level);
+    else
+        MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     mpi_collectives_open();
@@ -39,6 +43,11 @@ void tp_finalize(void)
     mpi_one_sided_close();
     mpi_collectives_close();
     MPI_Finalize();
+}
+
+bool tp_threads_granted(void)
+{
+    return thread_level == MPI_THREAD_MULTIPLE;
 }
 
 int tp_rank(void)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "channel/words.h"
+
 static _Noreturn void no_memory(void)
 {
     fputs("leadline kernel: no memory for a list of cores\n", stderr);
@@ -24,13 +26,12 @@ static cpu_set_t *empty_set(size_t bytes)
 /* The list begins again behind its end; -1: it isn't one. */
 static long core_of(const char *cores, long entry)
 {
-    const char *next = cores;
-    char *rest;
-    for (;; next = *rest == ',' ? rest + 1 : cores) {
-        const long core = strtol(next, &rest, 10);
-        if (rest == next || entry-- == 0)
-            return rest == next ? -1 : core;
-    }
+    int64_t core;
+    for (const char *next = cores; words_digits(&next, &core);
+         next = *next == ',' ? next + 1 : cores)
+        if (entry-- == 0)
+            return core;
+    return -1;
 }
 
 static void bind_to(long entry)
@@ -49,9 +50,10 @@ static void bind_to(long entry)
 void binding_apply(void)
 {
     const char *variable = getenv("LEADLINE_RANK_VARIABLE");
-    const char *rank = variable ? getenv(variable) : NULL;
-    if (rank)
-        bind_to(strtol(rank, NULL, 10));
+    const char *text = variable ? getenv(variable) : NULL;
+    int64_t rank;
+    if (text && words_digits(&text, &rank))
+        bind_to(rank);
 }
 
 void binding_apply_second(int rank, int ranks)
@@ -72,18 +74,11 @@ static cpu_set_t *allowed_cores(size_t *bytes)
 
 static void write_ranges(const cpu_set_t *allowed, size_t bytes, FILE *text)
 {
-    const char *separator = "";
-    for (size_t core = 0; core < bytes * CHAR_BIT; core++) {
-        const size_t first = core;
-        if (!CPU_ISSET_S(core, bytes, allowed))
-            continue;
-        while (CPU_ISSET_S(core + 1, bytes, allowed)) /* 0 beyond the set */
-            core++;
-        fprintf(text, "%s%zu", separator, first);
-        if (core > first)
-            fprintf(text, "-%zu", core);
-        separator = ",";
-    }
+    struct ranges ranges = {.to = text};
+    for (size_t core = 0; core < bytes * CHAR_BIT; core++)
+        if (CPU_ISSET_S(core, bytes, allowed))
+            ranges_add(&ranges, (int64_t)core);
+    ranges_end(&ranges);
 }
 
 char *binding_cores(void)

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -20,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "channel/machine.h"
 #include "channel/proof.h"
-#include "channel/relay_path.h"
 #include "channel/segments.h"
 
 static FILE *commands;
@@ -153,6 +154,13 @@ static int connected_to(const char *host, const char *port)
     if (fd >= 0)
         ask_after(fd);
     return fd;
+}
+
+const char *relay_path(const char *prefix)
+{
+    static char path[PATH_MAX + HOST_LENGTH];
+    snprintf(path, sizeof path, "%s.%s/socket", prefix, machine_here()->host);
+    return path;
 }
 
 static int connected(const char *address)

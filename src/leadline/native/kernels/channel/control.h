@@ -48,4 +48,12 @@ void control_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Sends `bytes` bytes as they are. */
 void control_send(const void *from, size_t bytes);
 
+/**
+ * The path of the socket where the ranks of this host find the relay that speaks for them
+ * ("relay/relay.h"): that of `prefix` ("/tmp/leadline-launch-x"), which all hosts are told, on this
+ * one ("/tmp/leadline-launch-x.HOST/socket"): hosts may share a file system. Valid until the next
+ * call; longer than a socket's path may be where `prefix` is too long.
+ */
+const char *relay_path(const char *prefix);
+
 #endif

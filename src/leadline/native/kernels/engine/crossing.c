@@ -6,10 +6,10 @@
 
 #include "channel/control.h"
 #include "channel/progress.h"
+#include "channel/words.h"
 #include "engine/surroundings.h"
 #include "engine/sync.h"
 #include "engine/tags.h"
-#include "engine/words.h"
 #include "transport/transport.h"
 
 struct crossing {

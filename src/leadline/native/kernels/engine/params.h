@@ -5,8 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/choices.h"
 #include "patterns/pattern.h"
+
+/** What a command chooses of a pattern's options. */
+struct choices {
+    int chosen[OPTIONS];      /* index of the word of each option */
+    int64_t numbers[OPTIONS]; /* value of each that is a number, or a time in ns */
+    struct dims dims;
+};
+
+/** The number of a grid's vertices. */
+int choices_vertices(struct dims dims);
 
 enum buffers { BUFFERS_ECHO, BUFFERS_SEPARATE, BUFFERS_COLD };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "channel/control.h"
-#include "engine/words.h"
+#include "channel/words.h"
 
 struct piece {
     int64_t id, number, ranks, first;

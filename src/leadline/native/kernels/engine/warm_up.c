@@ -1,14 +1,133 @@
 #include "engine/warm_up.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "channel/disturbance.h"
 #include "channel/progress.h"
-#include "engine/course.h"
 #include "engine/solutions.h"
 #include "engine/sync.h"
+
+/* -- course ------------------------------------------------------------------------------------ */
+
+/* How chunks of repetitions, run one after the other, get on; and whether they have settled. */
+
+/** Chunks whose typical time is compared with that of as many before. */
+enum { COURSE_HALF = 4 };
+
+/** Some repetitions back to back, on the rank where they took longest. */
+struct chunk {
+    int64_t elapsed_ns;
+    int64_t repetitions;
+    int64_t delay_ns; /* for which a rank was ready to run and had no core */
+    int64_t faults;   /* pages that a rank touched for the first time */
+};
+
+/** The chunks so far; starts as {0}. */
+struct course {
+    double least_ns; /* one repetition, in the best chunk */
+    int64_t repetitions;
+    int64_t elapsed_ns; /* of all chunks */
+    int64_t delay_ns;
+    long chunks; /* that are long enough to be compared */
+    struct chunk last[2 * COURSE_HALF];
+};
+
+enum { KEPT = 2 * COURSE_HALF };
+
+static const double agreement = 0.05;
+
+static double pace(struct chunk chunk)
+{
+    return (double)chunk.elapsed_ns / (double)chunk.repetitions;
+}
+
+/* Repetitions that take `length_ns` at the best pace so far; 1 at least. */
+static int64_t course_fitting(const struct course *course, int64_t length_ns)
+{
+    const double repetitions = (double)length_ns / course->least_ns + 0.5;
+    return repetitions > 1 ? (int64_t)repetitions : 1;
+}
+
+/* A chunk much shorter than it was to be is no evidence: reading the clock weighs in it. */
+static void course_add(struct course *course, struct chunk chunk, int64_t length_ns)
+{
+    const double least = course->least_ns, now = pace(chunk);
+    course->least_ns = course->repetitions == 0 || now < least ? now : least;
+    course->repetitions += chunk.repetitions;
+    course->elapsed_ns += chunk.elapsed_ns;
+    course->delay_ns += chunk.delay_ns;
+    if (2 * chunk.repetitions >= course_fitting(course, length_ns))
+        course->last[course->chunks++ % KEPT] = chunk;
+}
+
+static struct chunk chunk_before(const struct course *course, long back)
+{
+    return course->last[(course->chunks - back) % KEPT];
+}
+
+static int ascending(const void *one, const void *other)
+{
+    const double first = *(const double *)one, second = *(const double *)other;
+    return (first > second) - (first < second);
+}
+
+/* The lower median of `half` chunks, of which the first lies `back` before the end: an interruption
+   only lengthens. */
+static double typical_ns(const struct course *course, long back, long half)
+{
+    double paces[COURSE_HALF];
+    for (long i = 0; i < half; i++)
+        paces[i] = pace(chunk_before(course, back - i));
+    qsort(paces, (size_t)half, sizeof *paces, ascending);
+    return paces[(half - 1) / 2];
+}
+
+/* Of all ranks and `half` chunks together, per repetition. */
+static double faults(const struct course *course, long back, long half)
+{
+    int64_t met = 0, repetitions = 0;
+    for (long i = 0; i < half; i++) {
+        const struct chunk chunk = chunk_before(course, back - i);
+        met += chunk.faults;
+        repetitions += chunk.repetitions;
+    }
+    return (double)met / (double)repetitions;
+}
+
+static bool agree(double one, double other)
+{
+    return one <= other * (1 + agreement) && other <= one * (1 + agreement);
+}
+
+/* Whether the last `half` chunks (COURSE_HALF at most) typically take as long as as many before.
+ */
+static bool course_agrees(const struct course *course, long half)
+{
+    return half > 0 && course->chunks >= 2 * half &&
+           agree(typical_ns(course, 2 * half, half), typical_ns(course, half, half));
+}
+
+/* Whether no page was new in the last chunks. */
+static bool course_is_free_of_faults(const struct course *course)
+{
+    const long chunks = course->chunks < KEPT ? course->chunks : KEPT;
+    return chunks == 0 || faults(course, chunks, chunks) == 0;
+}
+
+/* Whether each repetition of the last chunks met new pages, always as many. */
+static bool course_faults_steadily(const struct course *course)
+{
+    if (course->chunks < KEPT)
+        return false;
+    const double now = faults(course, COURSE_HALF, COURSE_HALF);
+    return now >= 1 && agree(faults(course, KEPT, COURSE_HALF), now);
+}
+
+/* -- the warm-up ------------------------------------------------------------------------------- */
 
 enum {
     GROWTH = 10,       /* of a chunk over the one before, at most */

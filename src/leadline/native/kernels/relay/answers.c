@@ -7,8 +7,8 @@
 
 #include "channel/batches.h"
 #include "channel/control.h"
+#include "channel/words.h"
 #include "relay/reduction.h"
-#include "relay/words.h"
 
 static const char payload_key[] = " bytes=";
 
@@ -20,15 +20,16 @@ static const char *payload_word(const char *line, size_t bytes)
 
 static size_t payload_bytes(const char *line, size_t bytes)
 {
-    const char *word = payload_word(line, bytes);
-    return word ? strtoull(word + strlen(payload_key), NULL, 10) : 0;
+    int64_t follows = 0;
+    words_number_after(line, bytes, payload_key, &follows);
+    return (size_t)follows;
 }
 
 static bool is_of(const struct member *member, size_t line, const struct awaited *awaited)
 {
-    long id = 0, rank = -1;
-    return number_after(member->stream.bytes, line, " id=", &id) &&
-           number_after(member->stream.bytes, line, " rank=", &rank) && id == awaited->id &&
+    int64_t id = 0, rank = -1;
+    return words_number_after(member->stream.bytes, line, " id=", &id) &&
+           words_number_after(member->stream.bytes, line, " rank=", &rank) && id == awaited->id &&
            rank == member->rank;
 }
 

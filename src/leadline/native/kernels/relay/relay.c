@@ -12,11 +12,10 @@
 
 #include "channel/control.h"
 #include "channel/machine.h"
-#include "channel/relay_path.h"
+#include "channel/words.h"
 #include "relay/admission.h"
 #include "relay/answers.h"
 #include "relay/listener.h"
-#include "relay/words.h"
 
 struct relay {
     struct stream front;
@@ -52,11 +51,12 @@ static void say_missing(const struct relay *relay)
 
 static bool parse_await(const char *line, size_t bytes, struct awaited *awaited)
 {
-    long below, reduce;
-    if (!number_after(line, bytes, " id=", &awaited->id) ||
-        !number_after(line, bytes, " below=", &below) ||
-        !number_after(line, bytes, " reduce=", &reduce))
+    int64_t id, below, reduce;
+    if (!words_number_after(line, bytes, " id=", &id) ||
+        !words_number_after(line, bytes, " below=", &below) ||
+        !words_number_after(line, bytes, " reduce=", &reduce))
         return false;
+    awaited->id = id;
     awaited->below = (int)below;
     awaited->reduce = reduce != 0;
     return true;

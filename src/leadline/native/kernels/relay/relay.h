@@ -1,7 +1,7 @@
 /**
  * A relay: one process that speaks with the front-end for all ranks of a launch on its host.
  *
- * It listens where LEADLINE_RELAY says ("channel/relay_path.h") and connects to the front-end as a
+ * It listens where LEADLINE_RELAY says ("channel/control.h") and connects to the front-end as a
  * rank does ("channel/control.h"). Then it says
  *
  *   relay ranks=64 host=H pid=P    it listens: its ranks may be started

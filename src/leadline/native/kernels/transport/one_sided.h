@@ -3,7 +3,7 @@
  *
  * They reach symmetric memory alone: every rank has a block of the same layout, and an address in
  * the caller's own block names the same place in the block of `peer`, which may be the caller. The
- * other end of a copy may be any memory. A backend has all of them or none (fallback/absent_*).
+ * other end of a copy may be any memory. A backend has all of them or none (fallback/absent.c).
  *
  *   order        puts aren't ordered, not even to one peer, but for what tp_quiet and tp_put_flag
  *                say;

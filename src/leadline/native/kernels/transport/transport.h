@@ -7,7 +7,7 @@
  *
  * Every optional operation `tp_X` travels with a string `tp_X_algorithm`, in the same object file:
  *   "native"      the backend calls the library's own operation;
- *   "absent"      the operation makes no sense over this backend (see fallback/absent_*.c);
+ *   "absent"      the operation makes no sense over this backend (see fallback/absent.c);
  *   anything else names the algorithm of a fallback written over tp_send and tp_recv.
  * A strong definition in the backend wins; otherwise the linker pulls the member of the fallback
  * archive that defines the pair. A backend that defines one of the two and forgets the other

@@ -1,14 +1,40 @@
 #include "core/cartesian.h"
 
 #include <mpi.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/creation.h"
 #include "core/crew.h"
-#include "core/meeting.h"
 #include "core/reach.h"
 #include "core/settings.h"
+#include "saying.h"
+
+static const double LONG_S = 10;
+
+/**
+ * Waits until all of `comm` are in `call`; warns, with `remedy`, where that takes long. Returns
+ * false where the library fails.
+ */
+static bool meet(MPI_Comm comm, const char *call, const char *remedy)
+{
+    MPI_Request all_there;
+    int met = 0, warned = 0;
+    if (PMPI_Ibarrier(comm, &all_there) != MPI_SUCCESS)
+        return false;
+    const double begin = PMPI_Wtime();
+    while (PMPI_Test(&all_there, &met, MPI_STATUS_IGNORE) == MPI_SUCCESS && !met) {
+        if (!warned && PMPI_Wtime() - begin > LONG_S) {
+            warn("%s has waited %.0f s for the other ranks of its communicator: %s", call, LONG_S,
+                 remedy);
+            warned = 1;
+        }
+        sched_yield();
+    }
+    return met;
+}
 
 enum { MOST_TITLE = 512 };
 
@@ -83,10 +109,16 @@ static bool find_seat(const char *function, const struct cartesian_call *call, M
     return seats_find(&wish, seat);
 }
 
+static int create(const struct cartesian_call *call, MPI_Comm comm, int reorder, MPI_Comm *made)
+{
+    __typeof__(PMPI_Cart_create) *own = (__typeof__(PMPI_Cart_create) *)call->own;
+    return own(comm, call->ndims, call->dims, call->periods, reorder, made);
+}
+
 static int plainly(const void *given, MPI_Comm *made)
 {
     const struct cartesian_call *call = given;
-    return PMPI_Cart_create((MPI_Comm)call->comm, call->ndims, call->dims, call->periods, 1, made);
+    return create(call, (MPI_Comm)call->comm, 1, made);
 }
 
 static bool seat_in(const void *call, MPI_Comm comm, struct seat *seat)
@@ -94,11 +126,10 @@ static bool seat_in(const void *call, MPI_Comm comm, struct seat *seat)
     return find_seat("MPI_Cart_create", call, comm, seat);
 }
 
-static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
+static int make(const void *call, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
 {
-    const struct cartesian_call *call = given;
     (void)seat;
-    return PMPI_Cart_create(comm, call->ndims, call->dims, call->periods, 0, made);
+    return create(call, comm, 0, made);
 }
 
 bool cartesian_create(const struct cartesian_call *call, void *newcomm, int *status)

@@ -1,5 +1,4 @@
 /** The one symbol of this object that is looked for. */
-#include "core/adjacent.h"
 #include "core/cartesian.h"
 #include "core/graph.h"
 

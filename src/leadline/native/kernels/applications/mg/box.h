@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+/* -- points ------------------------------------------------------------------------------------ */
+
 enum { AXES = 3 }; /* x, y, z; x lies side by side in memory */
 
 /** Places along an axis are 0 (ghosts), 1 .. points, points + 1 (ghosts). */
@@ -40,5 +42,25 @@ static inline size_t box_at(const struct box *box, size_t y, size_t z)
 {
     return z * box_plane(box) + y * box_row(box);
 }
+
+/* -- faces ------------------------------------------------------------------------------------- */
+
+/*
+ * Layers of a box across an axis, as neighbours exchange them axis by axis: those across y have the
+ * ghosts along x, those across z have the ghosts along both, so that edges and corners come with
+ * them.
+ */
+
+/** Numbers in a layer across `axis`. */
+size_t face_size(const struct box *box, int axis);
+
+/** Copies the layer at `place` of `field` to `to`. */
+void face_pack(const struct box *box, int axis, size_t place, const double *field, double *to);
+
+/** Copies `from`, as face_pack left it, to the layer at `place` of `field`. */
+void face_unpack(const struct box *box, int axis, size_t place, const double *from, double *field);
+
+/** Fills the ghosts at both ends of `axis` from the opposite ends: of a box that has all of it. */
+void face_wrap(const struct box *box, int axis, double *field);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MG_EXCHANGE_H
 #define LEADLINE_MG_EXCHANGE_H
 
-#include "applications/mg/face.h"
+#include "applications/mg/box.h"
 #include "applications/mg/multigrid.h"
 
 /** Fills the ghosts of `field`, one of `level`. */

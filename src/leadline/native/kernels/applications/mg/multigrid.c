@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "applications/mg/ahead.h"
-#include "applications/mg/face.h"
+#include "applications/mg/box.h"
 #include "applications/mg/stencil.h"
 
 enum { PAGE = 4096 / (int)sizeof(double) }; /* in numbers */

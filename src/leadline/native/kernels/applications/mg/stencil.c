@@ -1,12 +1,66 @@
+#include "applications/mg/stencil.h"
+
+#include "applications/mg/ahead.h"
+#include "patterns/pattern.h"
+
+/* -- lanes ------------------------------------------------------------------------------------- */
+
+/*
+ * A few numbers that lie side by side in a row and are computed at once, by the same operations as
+ * each would be alone. Compilers make of them what vectors a processor has.
+ */
+
+enum { LANES = 4 };
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/** The same in memory, where they begin at any number. */
+typedef double stored_lanes
+    __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+#if defined __clang__ || __GNUC__ >= 12
+#define SHUFFLED __builtin_shufflevector
+#else
+typedef long lane_numbers __attribute__((vector_size(LANES * sizeof(long))));
+#define SHUFFLED(a, b, ...) __builtin_shuffle(a, b, (lane_numbers){__VA_ARGS__})
+#endif
+
+/** Before a loop of a few turns: written out, so that what it fills stays in registers. */
+#if defined __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
+INLINED lanes load(const double *row)
+{
+    return *(const stored_lanes *)row;
+}
+
+INLINED void store(double *row, lanes numbers)
+{
+    *(stored_lanes *)row = numbers;
+}
+
+/** Each number's neighbour to the left, where `last` are the numbers before. */
+INLINED lanes left_of(lanes numbers, lanes last)
+{
+    return SHUFFLED(last, numbers, 3, 4, 5, 6);
+}
+
+/** Each number's neighbour to the right, where `next` are the numbers behind. */
+INLINED lanes right_of(lanes numbers, lanes next)
+{
+    return SHUFFLED(numbers, next, 1, 2, 3, 4);
+}
+
+/* -- operators --------------------------------------------------------------------------------- */
+
 /* A stencil's sum at a number is here(x) + apart(x - 1) + apart(x + 1): of the number with its
    neighbours in its plane across x, and of those in the planes beside it. Each is found once, from
    sums of two numbers along z, which are kept for the rows to come. Two rows are computed at a
    time, so that what both need is loaded once: each box with a stencil has an even number of them.
    Lanes reach beyond what they are for, to the left of a row and to the right. */
-#include "applications/mg/stencil.h"
-
-#include "applications/mg/ahead.h"
-#include "applications/mg/lanes.h"
 
 #ifndef LEADLINE_MG_EDGE /* tests plant a wrong one */
 #define LEADLINE_MG_EDGE (1.0 / 6)

@@ -1,6 +1,7 @@
+#include "applications/stap/cube.h"
+
 /* What must be found is what tests/support/stap.py finds, which was written apart from this: its
    tests compare the two. */
-#include "applications/stap/cube.h"
 
 static const struct detection small[] = {
     {4, 1, 1, 242.50568775347446},    {7, 7, 71, 1007.9572043595878},

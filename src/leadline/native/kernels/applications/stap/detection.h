@@ -8,7 +8,25 @@
 
 #include <stdbool.h>
 
-#include "applications/stap/beams.h"
+#include "applications/stap/cube.h"
+
+/* -- beams ------------------------------------------------------------------------------------- */
+
+/* What the antenna hears from each of as many directions as it has channels. */
+
+/** The powers of LANES beams. */
+struct powers {
+    double of[LANES];
+};
+
+/** |w^H y|^2 of all beams: `weights` are [channel] rows of theirs, conjugate; `row` is y. */
+void beams_form(const struct cube *cube, const struct lanes *weights, const struct lanes *row,
+                struct powers *powers);
+
+/** Operations of a whole cube. */
+size_t beams_flop(const struct cube *cube);
+
+/* -- detection --------------------------------------------------------------------------------- */
 
 enum { GUARD = 2, WINDOW = 16, THRESHOLD = 40 };
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/transport.h"
+
 /** What is under way between this rank and another. */
 struct peer {
     struct request *sends, **sends_end; /* in the order in which they were called */
@@ -209,4 +211,36 @@ void requests_exchange(struct transfer out, struct transfer in)
     requests_send(&sending, out);
     requests_wait(&sending);
     requests_wait(&receiving);
+}
+
+/* -- operations under way, by slot ------------------------------------------------------------- */
+
+static struct request slots[TP_MOST_REQUESTS];
+
+void tp_isend(const void *from, size_t bytes, int peer, int tag, int slot)
+{
+    requests_send(&slots[slot], wire_send_of(from, bytes, peer, tag));
+}
+
+void tp_irecv(void *to, size_t bytes, int peer, int tag, int slot)
+{
+    requests_receive(&slots[slot], wire_receive_of(to, bytes, peer, tag));
+}
+
+void tp_wait(int slot)
+{
+    requests_wait(&slots[slot]);
+}
+
+void tp_waitall(int first, int count)
+{
+    for (int slot = first; slot < first + count; slot++)
+        requests_wait(&slots[slot]);
+}
+
+bool tp_test(int slot)
+{
+    if (!slots[slot].complete)
+        requests_progress();
+    return slots[slot].complete;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/tcp/failure.h"
 #include "backends/tcp/sockets.h"
 
 enum {

@@ -20,8 +20,8 @@
 #include <sys/uio.h>
 
 #include "backends/matching/requests.h"
-#include "backends/tcp/failure.h"
 #include "backends/tcp/mesh.h"
+#include "backends/tcp/sockets.h"
 #include "transport/transport.h"
 
 const char tp_send_algorithm[] = "native";

@@ -5,12 +5,30 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/tcp/failure.h"
+static int own_rank;
+
+void tcp_fails_as(int rank)
+{
+    own_rank = rank;
+}
+
+_Noreturn void tcp_fail(const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "leadline tcp, rank %d: ", own_rank);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
 
 enum {
     PATIENCE_MS = 30000,

@@ -1,10 +1,19 @@
-/** Listening, connecting and whole blocks of bytes, with a time limit: what ranks need to meet. */
+/**
+ * Listening, connecting and whole blocks of bytes, with a time limit: what ranks need to meet; and
+ * how the backend fails.
+ */
 #ifndef LEADLINE_TCP_SOCKETS_H
 #define LEADLINE_TCP_SOCKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
+
+/** Says which rank this is; until then it is rank 0. */
+void tcp_fails_as(int rank);
+
+/** Prints what failed and ends this rank; the front-end ends the others. */
+_Noreturn void tcp_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Where a rank listens. */
 struct address {

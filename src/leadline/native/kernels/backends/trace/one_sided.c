@@ -4,13 +4,12 @@
  */
 #include <string.h>
 
-#include "backends/trace/answers.h"
 #include "backends/trace/job.h"
 #include "backends/trace/log.h"
-#include "backends/trace/outbox.h"
+#include "backends/trace/matching.h"
 #include "backends/trace/progress.h"
 #include "backends/trace/symmetric.h"
-#include "backends/trace/words.h"
+#include "backends/trace/wire.h"
 #include "transport/transport.h"
 
 const char tp_put_algorithm[] = "request and answer";

@@ -2,13 +2,10 @@
 
 #include <poll.h>
 
-#include "backends/trace/answers.h"
-#include "backends/trace/arrivals.h"
-#include "backends/trace/inbox.h"
 #include "backends/trace/job.h"
-#include "backends/trace/outbox.h"
-#include "backends/trace/pipes.h"
+#include "backends/trace/matching.h"
 #include "backends/trace/symmetric.h"
+#include "backends/trace/wire.h"
 
 static void take(const struct piece *piece, const char *payload)
 {

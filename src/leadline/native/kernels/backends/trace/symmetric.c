@@ -3,9 +3,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/trace/answers.h"
-#include "backends/trace/words.h"
+#include "backends/trace/job.h"
+#include "backends/trace/matching.h"
 #include "transport/job.h"
+
+/* -- words ------------------------------------------------------------------------------------- */
+
+static struct word *words; /* in no order */
+static size_t count, room;
+
+struct word *words_find(uint64_t at)
+{
+    for (size_t i = 0; i < count; i++)
+        if (words[i].at == at)
+            return &words[i];
+    return NULL;
+}
+
+static struct word *added(uint64_t at)
+{
+    if (count == room) {
+        room = 2 * room + 16;
+        words = realloc(words, room * sizeof *words);
+        if (!words)
+            job_fail("no memory for %zu words", room);
+    }
+    words[count] = (struct word){.at = at};
+    return &words[count++];
+}
+
+/* A flag, or an atomic, of `source` at `depth` has changed the word at `at`. */
+static void words_changed(uint64_t at, int source, int64_t depth)
+{
+    struct word *word = words_find(at);
+    word = word ? word : added(at);
+    word->source = source;
+    word->depth = depth > word->depth ? depth : word->depth;
+}
+
+/* A put has written over `bytes` bytes from `at` on. */
+static void words_forget(uint64_t at, size_t bytes)
+{
+    for (size_t i = 0; i < count;)
+        if (words[i].at + sizeof(uint64_t) > at && words[i].at < at + bytes)
+            words[i] = words[--count];
+        else
+            i++;
+}
+
+/* -- the block --------------------------------------------------------------------------------- */
 
 static struct {
     char *memory;

@@ -6,8 +6,25 @@
 #define LEADLINE_TRACE_SYMMETRIC_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#include "backends/trace/piece.h"
+#include "backends/trace/wire.h"
+
+/* -- words ------------------------------------------------------------------------------------- */
+
+/* Who set which of the block, and how deep the flags and atomics were. */
+
+/** A word that flags or atomics have changed since it was last put to. */
+struct word {
+    uint64_t at;
+    int source; /* the rank that changed it last */
+    int64_t depth;
+};
+
+/** The word at `at`; NULL: neither flag nor atomic has changed it. */
+struct word *words_find(uint64_t at);
+
+/* -- the block --------------------------------------------------------------------------------- */
 
 /** The block, of at least `bytes` bytes; NULL: there is no memory for it. */
 void *symmetric_block(size_t bytes);
