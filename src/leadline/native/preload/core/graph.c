@@ -322,7 +322,8 @@ static const int *weights_in(const struct parcel *parcel, int side)
 }
 
 /** The call as the process that takes the rank is to make it. */
-static struct adjacent_call unpack(const struct parcel *parcel, MPI_Comm moved, const struct adjacent_call *call)
+static struct adjacent_call unpack(const struct parcel *parcel, MPI_Comm moved,
+                                   const struct adjacent_call *call)
 {
     return (struct adjacent_call){
         .comm = (intptr_t)moved,
