@@ -12,7 +12,10 @@
 #define CORE_FILE "leadline_map_core.so"
 #define CORE_TABLE "leadline_map_core"
 
-/* Arguments by the standard's names; reorder is 1. */
+/*
+ * Arguments by the standard's names; reorder is 1. `own` is the library's function, to be cast to
+ * its type: by its name what is preloaded would be found before it.
+ */
 
 /** Of MPI_Cart_create and MPI_Cart_map. */
 struct cartesian_call {
@@ -20,6 +23,7 @@ struct cartesian_call {
     int ndims;
     const int *dims;
     const int *periods;
+    void (*own)(void); /**< NULL of MPI_Cart_map */
 };
 
 /** Of MPI_Dist_graph_create. */
@@ -31,6 +35,7 @@ struct graph_call {
     const int *destinations;
     const int *weights;
     intptr_t info;
+    void (*own)(void);
 };
 
 /** Of MPI_Dist_graph_create_adjacent. */
@@ -43,6 +48,7 @@ struct adjacent_call {
     const int *destinations;
     const int *destweights;
     intptr_t info;
+    void (*own)(void);
 };
 
 /**

@@ -109,10 +109,16 @@ static bool find_seat(const char *function, const struct cartesian_call *call, M
     return seats_find(&wish, seat);
 }
 
+static int create(const struct cartesian_call *call, MPI_Comm comm, int reorder, MPI_Comm *made)
+{
+    __typeof__(PMPI_Cart_create) *own = (__typeof__(PMPI_Cart_create) *)call->own;
+    return own(comm, call->ndims, call->dims, call->periods, reorder, made);
+}
+
 static int plainly(const void *given, MPI_Comm *made)
 {
     const struct cartesian_call *call = given;
-    return PMPI_Cart_create((MPI_Comm)call->comm, call->ndims, call->dims, call->periods, 1, made);
+    return create(call, (MPI_Comm)call->comm, 1, made);
 }
 
 static bool seat_in(const void *call, MPI_Comm comm, struct seat *seat)
@@ -120,11 +126,10 @@ static bool seat_in(const void *call, MPI_Comm comm, struct seat *seat)
     return find_seat("MPI_Cart_create", call, comm, seat);
 }
 
-static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
+static int make(const void *call, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
 {
-    const struct cartesian_call *call = given;
     (void)seat;
-    return PMPI_Cart_create(comm, call->ndims, call->dims, call->periods, 0, made);
+    return create(call, comm, 0, made);
 }
 
 bool cartesian_create(const struct cartesian_call *call, void *newcomm, int *status)

@@ -9,6 +9,7 @@
 
 #include "core/creation.h"
 #include "core/memory.h"
+#include "core/seats.h"
 #include "mapping.h"
 
 /* -- edges ------------------------------------------------------------------------------------- */
@@ -224,8 +225,9 @@ static bool seat_in(const void *given, MPI_Comm comm, struct seat *seat)
 
 static int create(const struct graph_call *call, MPI_Comm comm, int reorder, MPI_Comm *made)
 {
-    return PMPI_Dist_graph_create(comm, call->n, call->sources, call->degrees, call->destinations,
-                                  call->weights, (MPI_Info)call->info, reorder, made);
+    __typeof__(PMPI_Dist_graph_create) *own = (__typeof__(PMPI_Dist_graph_create) *)call->own;
+    return own(comm, call->n, call->sources, call->degrees, call->destinations, call->weights,
+               (MPI_Info)call->info, reorder, made);
 }
 
 static int plainly(const void *given, MPI_Comm *made)
@@ -320,7 +322,8 @@ static const int *weights_in(const struct parcel *parcel, int side)
 }
 
 /** The call as the process that takes the rank is to make it. */
-static struct adjacent_call unpack(const struct parcel *parcel, MPI_Comm moved, intptr_t info)
+static struct adjacent_call unpack(const struct parcel *parcel, MPI_Comm moved,
+                                   const struct adjacent_call *call)
 {
     return (struct adjacent_call){
         .comm = (intptr_t)moved,
@@ -330,15 +333,18 @@ static struct adjacent_call unpack(const struct parcel *parcel, MPI_Comm moved, 
         .outdegree = parcel->degree[1],
         .destinations = parcel->ints + side_length(parcel, 0),
         .destweights = weights_in(parcel, 1),
-        .info = info,
+        .info = call->info,
+        .own = call->own,
     };
 }
 
 static int create_adjacent(const struct adjacent_call *call, int reorder, MPI_Comm *made)
 {
-    return PMPI_Dist_graph_create_adjacent((MPI_Comm)call->comm, call->indegree, call->sources,
-                                           call->sourceweights, call->outdegree, call->destinations,
-                                           call->destweights, (MPI_Info)call->info, reorder, made);
+    __typeof__(PMPI_Dist_graph_create_adjacent) *own =
+        (__typeof__(PMPI_Dist_graph_create_adjacent) *)call->own;
+    return own((MPI_Comm)call->comm, call->indegree, call->sources, call->sourceweights,
+               call->outdegree, call->destinations, call->destweights, (MPI_Info)call->info,
+               reorder, made);
 }
 
 static int plainly_adjacent(const void *call, MPI_Comm *made)
@@ -357,7 +363,7 @@ static int make_adjacent(const void *given, const struct seat *seat, MPI_Comm mo
     if (status == MPI_SUCCESS)
         status = exchange(moved, &mine, old_rank, seat->next, &got);
     if (status == MPI_SUCCESS) {
-        const struct adjacent_call here = unpack(&got, moved, call->info);
+        const struct adjacent_call here = unpack(&got, moved, call);
         status = create_adjacent(&here, 0, made);
     }
     free(mine.ints);

@@ -2,10 +2,7 @@
 #ifndef LEADLINE_PRELOAD_GRAPH_H
 #define LEADLINE_PRELOAD_GRAPH_H
 
-#include <mpi.h>
-
 #include "core.h"
-#include "core/seats.h"
 
 /* As core.h says. */
 
