@@ -15,7 +15,6 @@
 #include "options.h"
 #include "switchboard.h"
 #include "urgency.h"
-#include "vigil.h"
 
 static struct switchboard board;
 

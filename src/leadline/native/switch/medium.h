@@ -17,7 +17,7 @@
 
 #include "agenda.h"
 #include "frame.h"
-#include "framing.h"
+#include "line.h"
 
 /** Of each of the three that add up to a frame's delay: what is on its way is in memory. */
 static const int64_t MOST_DELAY_NS = 10000000000;

@@ -11,7 +11,6 @@
 #include "pace.h"
 #include "stations.h"
 #include "urgency.h"
-#include "vigil.h"
 
 struct switchboard {
     struct options options;

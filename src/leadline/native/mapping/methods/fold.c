@@ -9,7 +9,7 @@
 #include "methods/methods.h"
 #include "problem/array.h"
 #include "search/cells.h"
-#include "search/folding_cost.h"
+#include "search/folding.h"
 
 enum { MOST_FOLDINGS = 64, MOST_VARIANTS = 64, MOST_KEPT = 64, SPARE_PARTS = 3 };
 enum { EFFORT = 1 << 20 }; /* places of axes, of all variants together */

@@ -2,9 +2,11 @@
 #ifndef LEADLINE_MAPPING_GRAPH_CUTS_H
 #define LEADLINE_MAPPING_GRAPH_CUTS_H
 
-#include "score/all_sets.h"
+#include "problem/problem.h"
 #include "score/congestion.h"
 #include "score/connection.h"
+
+enum { MOST_IN_SETS = 16 /**< ranks, of which every set is looked at */ };
 
 struct graph_cuts {
     int64_t ranks;

@@ -45,4 +45,14 @@ bool folding_wind(struct folding *folding, unsigned choices);
 /** The place along the box's axis `column` of the digits ([rows]) that the rows have there. */
 int32_t folding_place(const struct folding *folding, int column, const int32_t *digits);
 
+/**
+ * Hop-bytes of a folding that is wound, exact but for what goes to neighbours across corners; by
+ * MAP_HOPS the sum of hops of all directed edges. `adjacent` has room for the longest axis.
+ *
+ * An edge along a row changes that row's digits alone, as far in all other rows' places: so what it
+ * costs is a sum over pairs of digits and over the digits of others in the same column.
+ */
+double folding_traffic(const struct map_problem *problem, const struct folding *folding, int metric,
+                       int64_t *adjacent);
+
 #endif
