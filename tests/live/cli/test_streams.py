@@ -28,7 +28,7 @@ def in_a_shell(script: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 FALLING = """
 import sys
-from leadline.cli import dims
+from leadline.cli.commands import dims
 from leadline.errors import UsageError
 from leadline.__main__ import program
 
