@@ -27,13 +27,10 @@ static int64_t pids[MOST_RANKS];
 
 static void know_each_other(void)
 {
-    for (int step = 0; step < size; step++) {
+    const int64_t mine = getpid();
+    for (int step = 1; step < size; step++) {
         const int next = (rank + step) % size, previous = (rank + size - step) % size;
-        int64_t mine = getpid();
-        if (step == 0)
-            pids[rank] = mine;
-        else
-            tp_sendrecv(&mine, sizeof mine, next, &pids[previous], sizeof mine, previous, PID);
+        tp_sendrecv(&mine, sizeof mine, next, &pids[previous], sizeof mine, previous, PID);
     }
 }
 

@@ -209,14 +209,14 @@ def test_planted_import_from_beyond_a_wall_is_found(
 def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> None:
     for path in (path for path in modules() if room_of(path) == "mapping"):
         top = {name.split(".")[0] for name in imports_of(path)}
-        allowed = {"time", "pathlib"} if path.stem in ("build", "library") else {"time"}
+        allowed = {"time", "pathlib"} if path.stem == "build" else {"time"}
         assert top & IMPURE_MODULES <= allowed, path
 
 
 def test_simulate_is_pure_but_for_what_it_builds_and_files_of_machines() -> None:
     files = {"pathlib"}
     allowed = {
-        "flow": files, "reading": files, "shipped": files, "platform": files, "launch": files,
+        "reading": files, "shipped": files, "platform": files, "launch": files,
         "running": files, "simgrid": {*files, "os", "shutil"},
     }  # fmt: skip
     for path in (path for path in modules() if room_of(path) == "simulate"):

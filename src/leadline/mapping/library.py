@@ -19,7 +19,6 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,9 +34,9 @@ from leadline.topology.networks import Machine, Torus
 SOURCES = native.FOLDER / "mapping"
 
 
-def mapping_library(flags: Sequence[str] = ()) -> Path:
-    """The mapping library as a shared object; a test adds `flags` for compiling and linking."""
-    return shared_library(SOURCES, flags)
+def mapping_library(flags: Sequence[str] = ()) -> str:
+    """The shared object's path; a test adds `flags` for compiling and linking."""
+    return str(shared_library(SOURCES, flags))
 
 
 _FLAGS = ctypes.POINTER(c_uint8)
@@ -203,7 +202,7 @@ def library() -> ctypes.CDLL:
     Raises:
         MachineError, BuildError: No compiler, or it fails.
     """
-    loaded = ctypes.CDLL(str(mapping_library()))
+    loaded = ctypes.CDLL(mapping_library())
     for name, (result, arguments) in _SIGNATURES.items():
         function = getattr(loaded, name)
         function.restype, function.argtypes = result, arguments

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,9 @@ from leadline.topology.networks import Float64, Int64
 SOURCES = native.FOLDER / "flow"
 
 
-def flow_library(flags: Sequence[str] = ()) -> Path:
-    """The flow library as a shared object; a test adds `flags` for compiling and linking."""
-    return shared_library(SOURCES, flags)
+def flow_library(flags: Sequence[str] = ()) -> str:
+    """The shared object's path; a test adds `flags` for compiling and linking."""
+    return str(shared_library(SOURCES, flags))
 
 
 NO_MEMORY, TOO_LARGE, BAD_CAPACITY, BAD_CROWD, BAD_DELAY = range(1, 6)
@@ -64,7 +63,7 @@ def library() -> ctypes.CDLL:
     Raises:
         MachineError, BuildError: No compiler, or it fails.
     """
-    loaded = ctypes.CDLL(str(flow_library()))
+    loaded = ctypes.CDLL(flow_library())
     loaded.flow_status_text.restype = c_char_p
     loaded.flow_status_text.argtypes = [c_int]
     loaded.flow_run.restype = c_int

@@ -27,7 +27,7 @@ def test_library_keeps_to_its_memory_and_to_defined_arithmetic() -> None:
     ]
     settings = {"LD_PRELOAD": " ".join(runtimes), "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(
-        [sys.executable, mapping_cases.__file__, str(library), str(SANITISED_CASES)],
+        [sys.executable, mapping_cases.__file__, library, str(SANITISED_CASES)],
         env=os.environ | settings | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         capture_output=True,
         text=True,

@@ -25,7 +25,7 @@ def one_allotment_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     assert text.count(OWN_ALLOTMENT) == 1
     contest.write_text(text.replace(OWN_ALLOTMENT, f"if (contest->winner < 0) {OWN_ALLOTMENT}"))
     home = sys.modules[library.__module__]
-    monkeypatch.setattr(home, "mapping_library", lambda: shared_library(sources))
+    monkeypatch.setattr(home, "mapping_library", lambda: str(shared_library(sources)))
     library.cache_clear()
     yield
     library.cache_clear()

@@ -45,8 +45,7 @@ def nothing_but_raw_backends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def set_memory(available_bytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = replace(describe_machine(), memory_available_bytes=int(available_bytes))
-    for module in (preparation,):
-        monkeypatch.setattr(module, "describe_machine", lambda: machine)
+    monkeypatch.setattr(preparation, "describe_machine", lambda: machine)
 
 
 def interrupted_run(directory: Path) -> Run:

@@ -41,7 +41,7 @@ def checked(library: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_library_keeps_to_its_memory_and_to_defined_arithmetic() -> None:
-    done = checked(flow_library(SANITISERS))
+    done = checked(Path(flow_library(SANITISERS)))
     assert done.returncode == 0, done.stderr[-4000:]
 
 

@@ -30,7 +30,7 @@ def decider(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [NATIVE / "decided.c", SOURCES / "core" / "decision.c", SOURCES / "saying.c"]
     folders = [f"-I{SOURCES}", f"-I{MAPPING_SOURCES}"]
     command = [c_compiler(), *C_FLAGS, *SANITISERS, *folders, *map(str, sources)]
-    subprocess.run([*command, str(mapping_library()), "-o", str(program)], check=True)
+    subprocess.run([*command, mapping_library(), "-o", str(program)], check=True)
     return program
 
 
