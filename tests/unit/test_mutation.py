@@ -42,6 +42,11 @@ def changed(line: int) -> set[str]:
     return found
 
 
+def test_imports_for_the_type_checker_alone_are_no_place_for_a_fault() -> None:
+    assert mutations_at("a.py", "if TYPE_CHECKING:\n    import os\n", 1) == []
+    assert len(mutations_at("a.py", "if TYPES:\n    import os\n", 1)) == 1
+
+
 def test_lines_that_can_be_changed_are_those_that_compute_or_decide() -> None:
     assert changeable_lines(SOURCE) == [6, 9, 10, 11, 12]
 

@@ -76,6 +76,12 @@ def test_two_of_a_hundred_that_are_too_short_are_not_the_least() -> None:
     assert by_line([1, 2, 3, *[100] * 97], [0] * 100)[-1] == pytest.approx(50)
 
 
+def test_hand_over_of_one_nanosecond_is_known() -> None:
+    slices = [handed(slice_in(NEAR, "a", (0, visit)), 1, 1) for visit in range(2)]
+    measured_ns = Analysis(run_of(slices)).samples.handovers.ns
+    assert measured_ns.tolist() == [1.0, 1.0]
+
+
 def test_nothing_known_is_no_distance() -> None:
     assert by_line([], []) == []
     assert by_line([UNKNOWN, UNKNOWN], [0, 0]) == pytest.approx([NAN, NAN], nan_ok=True)

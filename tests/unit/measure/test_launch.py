@@ -6,15 +6,20 @@ import errno
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, cast
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.joined_launch import joined, launch_of, two_joined
 
+from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
+from leadline.hosts.cleanup.notes import Note
 from leadline.kernels.connections import Cause, StrangerError
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.pool import stranger_caveats
+from leadline.measure.system import System
 
 
 def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
@@ -27,6 +32,30 @@ def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
     with pytest.raises(LaunchError) as refused:
         launch_of(("kernel",), tmp_path).start()
     assert str(refused.value) == snapshot
+
+
+class Started:
+    """What a launch's system starts: a number for each command, in order, and no process."""
+
+    def __init__(self) -> None:
+        self.pids: list[int] = []
+
+    def start(self, command: Command, output: IO[bytes]) -> SimpleNamespace:
+        self.pids.append(100 + len(self.pids))
+        return SimpleNamespace(pid=self.pids[-1])
+
+
+def test_launchers_without_a_kernels_environment_are_noted(tmp_path: Path) -> None:
+    known: list[int] = []
+    noted = SimpleNamespace(know_processes=known.extend)
+    kernel, launcher = Command(("k",), {}, bound=False), Command(("mpiexec",), {})
+    for note in (None, noted):
+        launch = launch_of(("kernel",), tmp_path)
+        launch.commands = [kernel, launcher]
+        launch.system, launch.note = cast(System, Started()), cast(Note | None, note)
+        launch.start()
+        assert [process.pid for process in launch.started] == [100, 101]
+    assert known == [101]
 
 
 # -- ranks that claim to be others ----------------------------------------------------------------
