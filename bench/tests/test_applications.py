@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bench.applications_large import holds
+from bench.applications.large import holds
 
 RIGHT = {"held_by_a_rank_mb": 208.0, "announced_mb": 405.0, "verified": "norm, off by 1e-13"}
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from bench.halo_programs import YIELDING, HaloProgram
 from bench.kept import Kept, Row
-from bench.mapping_live import EXCHANGES, HOSTS, MESSAGE_BYTES, RANKS, TURNS, halo_row, tried
+from bench.mapping.halo_programs import YIELDING, HaloProgram
+from bench.mapping.live import EXCHANGES, HOSTS, MESSAGE_BYTES, RANKS, TURNS, halo_row, tried
 
 from leadline.backends.backend import Backend
 from leadline.errors import MachineError

@@ -25,7 +25,7 @@ from harness.places import ROOT
 import leadline
 
 PACKAGE = Path(leadline.__file__).parent
-BENCH = ROOT / "bench"
+MEASUREMENTS = (ROOT / "bench", ROOT / "validation")
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 _ENTRY = re.compile(r"^    (\S+): ((?:.|\n {8})+)$", re.MULTILINE)
 _FOR = re.compile(r"^For: ((?:.|\n(?!Never))+)\.$", re.MULTILINE)
@@ -47,7 +47,7 @@ class Visit:
     """One name that a file takes from another room."""
 
     guest: str
-    """The room, or "bench"."""
+    """The room; "bench" for validation as well."""
     room: str
     module: str
     name: str
@@ -108,10 +108,11 @@ def guest_of(path: Path) -> str:
 
 @functools.cache
 def visits() -> tuple[Visit, ...]:
-    """Of all rooms, and of the benchmarks."""
+    """Of all rooms, of the benchmarks and of validation."""
     files = [(path, guest_of(path)) for path in PACKAGE.rglob("*.py")]
-    benchmarks = [path for path in BENCH.rglob("*.py") if not path.is_relative_to(BENCH / "tests")]
-    files += [(path, "bench") for path in benchmarks]
+    for folder in MEASUREMENTS:
+        tests = folder / "tests"
+        files += [(path, "bench") for path in folder.rglob("*.py") if tests not in path.parents]
     return tuple(visit for path, guest in files for visit in visits_in(path, guest))
 
 

@@ -56,11 +56,12 @@ IMPURE_MODULES = {
 }  # fmt: skip
 PROCESS_STARTERS = {"native", "hosts", "backends", "kernels", "measure", "scripted", "simulate"}
 WALLS: Mapping[str, frozenset[str]] = {
-    "tests": frozenset({"bench", "fuzz"}),
-    "bench": frozenset({"tests", "fuzz"}),
-    "fuzz": frozenset({"tests", "bench"}),
-    "harness": frozenset({"tests", "bench", "fuzz"}),
-    "src": frozenset({"tests", "bench", "harness", "fuzz"}),
+    "tests": frozenset({"bench", "validation", "fuzz"}),
+    "bench": frozenset({"tests", "validation", "fuzz"}),
+    "validation": frozenset({"tests", "fuzz"}),
+    "fuzz": frozenset({"tests", "bench", "validation"}),
+    "harness": frozenset({"tests", "bench", "validation", "fuzz"}),
+    "src": frozenset({"tests", "bench", "validation", "harness", "fuzz"}),
 }
 """Folder -> packages that nothing in it imports."""
 TYPE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
@@ -189,11 +190,12 @@ def test_tests_and_benchmarks_import_nothing_of_each_other() -> None:
 @pytest.mark.parametrize(
     ("file", "line", "beyond"),
     [
-        ("tests/unit/store/test_lines.py", "from bench.rates import Row", "bench"),
-        ("tests/support/plans.py", "def f():\n    import bench.truth", "bench"),
-        ("bench/truth.py", "from tests.support import plans", "tests"),
-        ("bench/tests/test_truth.py", "import tests.support.plans", "tests"),
-        ("harness/blocks.py", "from bench import truth", "bench"),
+        ("tests/unit/store/test_lines.py", "from validation.rates import Row", "validation"),
+        ("tests/support/plans.py", "def f():\n    import bench.cost", "bench"),
+        ("validation/truth/__init__.py", "from tests.support import plans", "tests"),
+        ("bench/tests/test_trace.py", "import tests.support.plans", "tests"),
+        ("harness/blocks.py", "from bench import cost", "bench"),
+        ("bench/cost.py", "from validation import truth", "validation"),
         ("fuzz/test_maps.py", "from tests.support import plans", "tests"),
         ("src/leadline/units.py", "import harness", "harness"),
     ],

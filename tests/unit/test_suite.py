@@ -28,6 +28,7 @@ def uses_of_test_modules(folder: Path) -> list[str]:
 def test_what_tests_share_lies_in_support() -> None:
     assert uses_of_test_modules(TESTS) == []
     assert uses_of_test_modules(ROOT / "bench") == []
+    assert uses_of_test_modules(ROOT / "validation") == []
     assert uses_of_test_modules(FUZZ) == []
 
 
@@ -40,7 +41,8 @@ def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
 
 
 def test_every_module_of_tests_has_a_kind() -> None:
-    found = [path for folder in (TESTS, FUZZ, ROOT / "bench") for path in folder.rglob("test_*.py")]
+    folders = (TESTS, FUZZ, ROOT / "bench", ROOT / "validation")
+    found = [path for folder in folders for path in folder.rglob("test_*.py")]
     assert [path for path in found if kind_of(path) is None] == []
 
 
@@ -49,7 +51,8 @@ def test_every_module_of_tests_has_a_kind() -> None:
     [
         ("tests/unit/store/test_lines.py", "unit"),
         ("tests/live/test_docs.py", "live"),
-        ("bench/tests/test_truth.py", "unit"),
+        ("bench/tests/test_trace.py", "unit"),
+        ("validation/tests/test_truth.py", "unit"),
         ("fuzz/test_maps.py", "live"),
         ("tests/test_lost.py", None),
         ("tests/support/unit/test_lost.py", None),

@@ -1,6 +1,6 @@
 """leadline health: clusters that are numbers only, and emulated hosts, from outside of them.
 
-How often planted faults are named, and nobody else, is measured by bench/hosts_health.py.
+How often planted faults are named, and nobody else, is measured by validation/hosts/health.py.
 """
 
 from __future__ import annotations

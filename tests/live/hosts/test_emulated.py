@@ -1,7 +1,7 @@
 """Emulated hosts while they are up: entered, listed, made ill, stopped and started again.
 
 What goes over their links is counted, and told apart by numbers; how fast it goes is measured by
-bench/hosts_rates.py and bench/hosts_switch.py.
+bench/hosts/rates.py and bench/hosts/switch.py.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The memory order that transport.h promises is kept on every processor, as far as the thread
-sanitizer can tell; and orderings that are missing are found. All of them: `make bench`."""
+sanitizer can tell; and orderings that are missing are found. All: `make validate portability`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random patterns on random machines; `bench/mapping.py` has ten times as many."""
+"""Random patterns on random machines; `bench/mapping/__init__.py` has ten times as many."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whole campaigns of known truth, from plan to sentence: graded the same each time, and by faults.
 
-How often each grade comes is `bench/truth_of_whole_campaigns.py`.
+How often each grade comes is `validation/truth/whole_campaigns.py`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,5 @@
+"""`python -m validation.models`."""
+
+from validation.models import main
+
+main()
