@@ -30,7 +30,7 @@ FLOORS = (
     ("kernels", "compare"),
     ("measure", "models", "query"),
     ("scripted", "simulate"),
-    ("studies",),
+    ("studies", "health"),
     ("reproduce",),
     ("report",),
     ("cli",),
@@ -47,7 +47,7 @@ PURE = (
     "models", "query.tables", "measure.spec", "measure.suites", "measure.cells",
     "measure.budget",
     "measure.plan", "measure.schedule", "measure.prepared", "measure.resumption",
-    "simulate.programs", "studies",
+    "simulate.programs", "studies", "health",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {

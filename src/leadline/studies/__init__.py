@@ -4,11 +4,6 @@ Public:
     catalogue: all_studies, STUDIES, study_named
     figures: StudyCurve, StudyFigure, StudyPoint
     findings: Evidence, Finding, Outcome
-    health.examination: Examination
-    health.matchings: Matching
-    health.measured: large_bytes, PATTERN, round_of, SMALL_BYTES, SMALLEST_LARGE
-    health.observations: Round, Symptom, Tolerances
-    health.outcome: Bound, FaultKind, Health, health_of, Suspect
     programs: MeasuredProgram
     published.catalogue: figure_of, Paper, paper_of, PAPERS
     published.collectives: KEY, PARAGON, SP2, T3D

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from leadline.studies.health.matchings import HostPair
+from leadline.health.matchings import HostPair
 
 
 class Symptom(StrEnum):

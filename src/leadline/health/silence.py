@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from leadline.studies.health.matchings import HostPair
-from leadline.studies.health.observations import Round
+from leadline.health.matchings import HostPair
+from leadline.health.observations import Round
 
 SILENT_ROUNDS = 3
 """In which a host is paired in vain, once with a partner that others heard, before it is down.

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from leadline.health.matchings import HostPair, pair_of
+from leadline.health.observations import Observation, Round, Symptom
 from leadline.record.run import Run
 from leadline.record.slices import LEFT_OUT
 from leadline.statistics.intervals import Floats
-from leadline.studies.health.matchings import HostPair, pair_of
-from leadline.studies.health.observations import Observation, Round, Symptom
 
 PATTERN = "pingpong"
 SMALL_BYTES = 8

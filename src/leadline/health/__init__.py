@@ -5,4 +5,14 @@ what changed for all meanwhile, `centre` says what is usual without a host's own
 whose values lie beyond what is tolerated, by tests that hold for all hosts together, `silence` who
 is down, `paths` which two are slow beside each other alone; `examination` goes from round to round
 until all is decided, and `outcome` is what it came to.
+
+Public:
+    examination: Examination
+    matchings: Matching
+    measured: large_bytes, PATTERN, round_of, SMALL_BYTES, SMALLEST_LARGE
+    observations: Round, Symptom, Tolerances
+    outcome: Bound, FaultKind, Health, health_of, Suspect
+
+For: cli, report.
+Never: files and processes; how anything is printed.
 """

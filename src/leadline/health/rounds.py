@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from leadline.studies.health.observations import Observation, Round, Symptom
+from leadline.health.observations import Observation, Round, Symptom
 
 FEWEST_PAIRS = 3
 """Whose median one slow pair among them doesn't make; rounds of fewer stand as they are."""

@@ -9,17 +9,17 @@ from dataclasses import replace
 import pytest
 from harness.synthetic import configuration, one_slice, pingpong
 
-from leadline.record.batches import batches_of
-from leadline.record.run import Run
-from leadline.studies.health.matchings import HostPair
-from leadline.studies.health.measured import (
+from leadline.health.matchings import HostPair
+from leadline.health.measured import (
     LARGEST,
     SMALL_BYTES,
     SMALLEST_LARGE,
     large_bytes,
     round_of,
 )
-from leadline.studies.health.observations import Symptom
+from leadline.health.observations import Symptom
+from leadline.record.batches import batches_of
+from leadline.record.run import Run
 
 LARGE = 16_384
 PAIRS = (("h1", "h2"), ("h3", "h4"))

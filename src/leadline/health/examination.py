@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from leadline.studies.health.diagnosis import (
+from leadline.health.diagnosis import (
     ERROR,
     FEWEST_SOUND,
     Deviation,
@@ -16,7 +16,7 @@ from leadline.studies.health.diagnosis import (
     error_of,
     rounds_needed,
 )
-from leadline.studies.health.matchings import (
+from leadline.health.matchings import (
     HostPair,
     Matching,
     disjoint,
@@ -24,10 +24,10 @@ from leadline.studies.health.matchings import (
     met_least,
     with_partners,
 )
-from leadline.studies.health.observations import Observation, Round, Symptom, Tolerances
-from leadline.studies.health.paths import SlowPath, slow_paths
-from leadline.studies.health.rounds import undrifted
-from leadline.studies.health.silence import CUT_ROUNDS, failing_hosts, silent_hosts, silent_paths
+from leadline.health.observations import Observation, Round, Symptom, Tolerances
+from leadline.health.paths import SlowPath, slow_paths
+from leadline.health.rounds import undrifted
+from leadline.health.silence import CUT_ROUNDS, failing_hosts, silent_hosts, silent_paths
 
 ROUNDS_A_LOOK = 3
 """After the first look: each may err less often, and needs more values to be as sure."""

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from leadline.studies.health.matchings import (
+from leadline.health.matchings import (
     disjoint,
     matchings,
     met_least,

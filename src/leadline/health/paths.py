@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from leadline.health.centre import values_by_pair, votes
+from leadline.health.diagnosis import rounds_needed
+from leadline.health.matchings import HostPair
+from leadline.health.observations import OF_LINKS, Observation, Symptom, Tolerances
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import median
-from leadline.studies.health.centre import values_by_pair, votes
-from leadline.studies.health.diagnosis import rounds_needed
-from leadline.studies.health.matchings import HostPair
-from leadline.studies.health.observations import OF_LINKS, Observation, Symptom, Tolerances
 
 PATHS_ERROR = 0.01
 """That any path named is sound: of all pairs of all hosts together, in both symptoms."""

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.health.centre import votes
+from leadline.health.observations import Observation, Symptom, Tolerances
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
-from leadline.studies.health.centre import votes
-from leadline.studies.health.observations import Observation, Symptom, Tolerances
 
 ERROR = 0.05
 """Of each of two statements: that any host named is slow, and the bound for those that aren't."""

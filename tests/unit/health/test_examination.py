@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from tests.support.clusters import Cluster, examined
 
+from leadline.health.diagnosis import ERROR
+from leadline.health.examination import Examination
+from leadline.health.matchings import matchings
+from leadline.health.observations import Observation, Round, Symptom, Tolerances
+from leadline.health.outcome import FaultKind, health_of
+from leadline.health.silence import failing_hosts, silent_hosts
 from leadline.record.caveats import CaveatKind
-from leadline.studies.health.diagnosis import ERROR
-from leadline.studies.health.examination import Examination
-from leadline.studies.health.matchings import matchings
-from leadline.studies.health.observations import Observation, Round, Symptom, Tolerances
-from leadline.studies.health.outcome import FaultKind, health_of
-from leadline.studies.health.silence import failing_hosts, silent_hosts
 
 CLUSTERS = 20
 

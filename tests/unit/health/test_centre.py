@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.studies.health.centre import votes
-from leadline.studies.health.diagnosis import deviations
-from leadline.studies.health.matchings import HostPair
-from leadline.studies.health.observations import Observation, Round, Symptom
-from leadline.studies.health.rounds import undrifted
+from leadline.health.centre import votes
+from leadline.health.diagnosis import deviations
+from leadline.health.matchings import HostPair
+from leadline.health.observations import Observation, Round, Symptom
+from leadline.health.rounds import undrifted
 
 HOSTS = ("h1", "h2", "h3", "h4")
 SLOWNESS: dict[HostPair, float] = {

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from leadline.studies.health.centre import votes
-from leadline.studies.health.diagnosis import (
+from leadline.health.centre import votes
+from leadline.health.diagnosis import (
     ERROR,
     Deviation,
     Diagnosis,
@@ -17,7 +17,7 @@ from leadline.studies.health.diagnosis import (
     error_of,
     rounds_needed,
 )
-from leadline.studies.health.observations import Observation, Symptom, Tolerances
+from leadline.health.observations import Observation, Symptom, Tolerances
 
 HOSTS = ("h1", "h2", "h3", "h4")
 SLOW = math.log(2)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from leadline.health.diagnosis import ERROR, FEWEST_SOUND, Deviation
+from leadline.health.examination import Examination
+from leadline.health.observations import Symptom, Tolerances
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.statistics.estimate import Estimate
-from leadline.studies.health.diagnosis import ERROR, FEWEST_SOUND, Deviation
-from leadline.studies.health.examination import Examination
-from leadline.studies.health.observations import Symptom, Tolerances
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
 NO_MESSAGE = "it answers when it is asked, but no message reaches it"

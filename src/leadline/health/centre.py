@@ -14,9 +14,9 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
+from leadline.health.matchings import HostPair
+from leadline.health.observations import Observation, Symptom
 from leadline.statistics.intervals import Floats
-from leadline.studies.health.matchings import HostPair
-from leadline.studies.health.observations import Observation, Symptom
 
 
 @dataclass(frozen=True, slots=True)
