@@ -8,11 +8,9 @@ import numpy as np
 from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
-from leadline.record.run import Run
-from leadline.studies.published import cray_mpt
-from leadline.studies.published.cray_mpt import J90
-from leadline.studies.results import Measurand, Results, results_of
-from leadline.studies.shared_memory.stages import (
+from leadline.papers.cray_mpt import printed as cray_mpt
+from leadline.papers.cray_mpt.printed import J90
+from leadline.papers.cray_mpt.stages import (
     BARRIER,
     LATENCY,
     LOG2_SUM,
@@ -21,7 +19,9 @@ from leadline.studies.shared_memory.stages import (
     TASKS,
     VECTORS,
 )
-from leadline.studies.shared_memory.tables import message_pattern
+from leadline.papers.cray_mpt.tables import message_pattern
+from leadline.papers.results import Measurand, Results, results_of
+from leadline.record.run import Run
 
 CORES = 4
 """PEs beyond these are crowded, unless a test says otherwise."""

@@ -1,7 +1,7 @@
 """A program: what is made again of papers, as JSON, in a process that may not know their results.
 
 `python -m tests.support.unpublished hidden MODULE ...`: of the papers that these modules of
-leadline.reproduce are. No result has a value from the moment on at which papers are first imported,
+leadline.papers are. No result has a value from the moment on at which papers are first imported,
 but those whose ids stand on stdin, of machine files, a line each: nothing that is computed at
 import, kept in a constant or made by a function can know another. `told`: all have theirs.
 """
@@ -26,8 +26,8 @@ Made = dict[str, Any]
 
 def hide(told: Collection[str], papers: Iterable[str]) -> None:
     """Takes the value, and the words beside it, of every result of `papers` that isn't `told`."""
-    assert "leadline.studies.published.catalogue" not in sys.modules
-    from leadline.studies.published.figure import Contradiction, PublishedFigure
+    assert "leadline.papers.catalogue" not in sys.modules
+    from leadline.papers.published import Contradiction, PublishedFigure
 
     begin, contradict = PublishedFigure.__init__, Contradiction.__init__
 
@@ -42,7 +42,7 @@ def hide(told: Collection[str], papers: Iterable[str]) -> None:
     PublishedFigure.__init__ = without_value  # type: ignore[method-assign]
     Contradiction.__init__ = without_words  # type: ignore[method-assign]
     for paper in papers:
-        _forget_tables(importlib.import_module(f"leadline.studies.published.{paper}"))
+        _forget_tables(importlib.import_module(f"leadline.papers.{paper}.printed"))
 
 
 def _forget_tables(paper: ModuleType) -> None:
@@ -76,7 +76,7 @@ def everything_of(modules: Collection[str]) -> Made:
     """Cells, curves and closed forms of these papers, each number to its last bit."""
     from harness.reproduced import made, recipes_of, shipped
 
-    from leadline.reproduce.figures import figures_of
+    from leadline.papers.cells import figures_of
 
     recipes = [recipes_of(module) for module in modules]
     printed = {one.id for paper in recipes for one in paper.sentences if one.within}
@@ -97,8 +97,8 @@ def everything_of(modules: Collection[str]) -> Made:
 def _forms() -> Made:
     from harness.reproduced import shipped
 
-    from leadline.reproduce.asked import times_of
-    from leadline.reproduce.closed_forms import ASKED, forms_in
+    from leadline.papers.collectives.closed_forms import ASKED, forms_in
+    from leadline.papers.simulation import times_of
 
     return {
         f"{one.machine}, {one.operation}": [

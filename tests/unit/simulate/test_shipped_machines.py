@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.errors import UsageError
 from leadline.measure.spec import Order
 from leadline.measure.tracing import described_cells
+from leadline.papers.catalogue import PAPERS, figure_of
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import MachineModel, Mode
@@ -21,7 +22,6 @@ from leadline.simulate.reading import parse_machine
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import FOLDER, machine_named, shipped_names
 from leadline.simulate.tasks import tasks_of
-from leadline.studies.published.catalogue import PAPERS, figure_of
 from leadline.topology.networks import Torus
 
 T3E = machine_named("cray-t3e-900")

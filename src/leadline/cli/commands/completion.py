@@ -86,9 +86,8 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
     from leadline.cli import COMMANDS
     from leadline.cli.parsing.search import method_words
     from leadline.hosts.emulated.link import LINKS
+    from leadline.papers.catalogue import PAPERS, STUDIES
     from leadline.simulate.shipped import shipped_names
-    from leadline.studies.catalogue import STUDIES
-    from leadline.studies.published.catalogue import PAPERS
 
     if action.metavar == OR_FILE:
         return shipped_names()
