@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from leadline.papers.catalogue import PAPERS
+from leadline.papers.catalogue import all_papers
 from leadline.papers.cells import ReproducedCell, ReproducedFigure, cells_of, figures_of
 from leadline.papers.recipe import PaperRecipes, recipes_for
 from leadline.papers.reproduction import fitted_ids
@@ -52,7 +52,7 @@ def without_values() -> Iterator[None]:
     """Every published value that no machine file names is none, wherever the figure is kept."""
     spoilt = [
         figure
-        for paper in PAPERS
+        for paper in all_papers()
         for figure in paper.figures
         if figure.value is not None and figure.id not in FITTED
     ]

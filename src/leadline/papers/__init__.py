@@ -1,12 +1,13 @@
 """Papers made again: what they printed, measured on this machine, simulated on machines of theirs.
 
-A folder a paper. `printed` has its figures; `stages` says what its study measures and reads it,
-`tables` puts it beside the paper's, `study` holds the paper's sentences against it and is the
-whole; `recipe` says what each figure, sentence and drawing is simulated as, or why it can't be. The
-folder `applications` has a study alone: of programs that papers ran, with questions of users'.
+A folder a paper. figures.csv has all that it printed, contradictions.csv what of it disagrees, and
+`printed` the tables among it. `stages` says what its study measures and reads it, `tables` puts it
+beside the paper's, `study` holds the paper's sentences against it and is the whole; `recipe` says
+what each figure, sentence and drawing is simulated as, or why it can't be. The folder
+`applications` has a study alone: of programs that papers ran, with questions of users'.
 
 Beside them what all share. Of papers: `published`, a figure with all that the paper says of it, and
-`units`; `catalogue` finds papers, figures, studies and recipes. Of studies: `study`, campaigns in
+`units`; `catalogue` finds papers, figures and studies. Of studies: `study`, campaigns in
 stages; `results`, what their runs measured, in `estimates`; `findings`, claims answered by these;
 `layout`, tables and figures. Of simulated ones: `simulation`, what is simulated and how long it
 takes; `recipe`; `cells`, published figures beside ours; `reproduction`, whole papers. Whether a

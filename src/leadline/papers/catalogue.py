@@ -1,17 +1,14 @@
-"""All papers, their figures by id, and the studies, which are imported when they are asked for."""
+"""All papers, their figures by id, and the studies: read or imported when they are asked for."""
 
 from __future__ import annotations
 
+import functools
 import importlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from leadline.errors import unknown_name
-from leadline.papers.collectives import printed as collectives
-from leadline.papers.cray_mpt import printed as cray_mpt
-from leadline.papers.ethernet_atm import printed as ethernet_atm
-from leadline.papers.published import Paper, PublishedFigure
-from leadline.papers.t3e_mapping import printed as t3e_mapping
-from leadline.papers.t3e_mpi import printed as t3e_mpi
+from leadline.papers.published import Paper, PublishedFigure, contradictions_in, figures_in
 
 if TYPE_CHECKING:
     from leadline.papers.study import Study
@@ -19,27 +16,58 @@ if TYPE_CHECKING:
 
 # -- papers ----------------------------------------------------------------------------------------
 
-
-PAPERS = tuple(
-    Paper(module.KEY, module.TITLE, module.SOURCE, module.FIGURES, module.CONTRADICTIONS)
-    for module in (t3e_mpi, cray_mpt, collectives, ethernet_atm, t3e_mapping)
-)
-_BY_ID = {figure.id: figure for paper in PAPERS for figure in paper.figures}
+PAPERS = {
+    "t3e-mpi": "leadline.papers.t3e_mpi",
+    "cray-mpt": "leadline.papers.cray_mpt",
+    "collectives": "leadline.papers.collectives",
+    "ethernet-atm": "leadline.papers.ethernet_atm",
+    "t3e-mapping": "leadline.papers.t3e_mapping",
+}
+"""Key -> the folder that has its title, its source and its figures."""
 
 
 def paper_of(key: str) -> Paper:
     """The paper with this key; UsageError, with the nearest, where there is none."""
-    papers = {paper.key: paper for paper in PAPERS}
-    if key not in papers:
-        raise unknown_name("paper", key, tuple(papers))
-    return papers[key]
+    if key not in PAPERS:
+        raise unknown_name("paper", key, PAPERS)
+    return _paper(key)
+
+
+def all_papers() -> tuple[Paper, ...]:
+    """Every paper, in the table's order."""
+    return tuple(map(_paper, PAPERS))
+
+
+@functools.cache
+def _paper(key: str) -> Paper:
+    folder = importlib.import_module(PAPERS[key])
+    return Paper(
+        key=key,
+        title=folder.TITLE,
+        source=folder.SOURCE,
+        figures=figures_in(PAPERS[key]),
+        contradictions=contradictions_in(PAPERS[key]),
+    )
 
 
 def figure_of(name: str) -> PublishedFigure:
     """The figure with the id `name`; UsageError, with the nearest id, where there is none."""
-    if name not in _BY_ID:
-        raise unknown_name("figure", name, tuple(_BY_ID))
-    return _BY_ID[name]
+    key = name.partition(".")[0]
+    found = _by_id(key).get(name) if key in PAPERS else None
+    if found is None:
+        ids = [one.id for paper in all_papers() for one in paper.figures]
+        raise unknown_name("figure", name, ids)
+    return found
+
+
+@functools.cache
+def _by_id(key: str) -> Mapping[str, PublishedFigure]:
+    return {figure.id: figure for figure in _paper(key).figures}
+
+
+def printed(*words: object) -> float:
+    """The value in SI units of the figure whose id has these words, the paper's key first."""
+    return figure_of(".".join(map(str, words))).si
 
 
 # -- studies ---------------------------------------------------------------------------------------

@@ -1,10 +1,18 @@
-"""A figure as a paper prints it, and what contradicts others of the same paper."""
+"""Figures as a paper prints them, and what contradicts others of the same paper.
+
+Both are tables in the paper's folder: figures.csv, whose columns are the fields of PublishedFigure,
+and contradictions.csv, whose figures are ids with a space between.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from csv import DictReader
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import resources
+from typing import Any
 
 NOT_RECOVERABLE = "not_recoverable"
 """The quantity of what is only drawn, or left out of what could be read."""
@@ -105,3 +113,41 @@ class Paper:
     """Authors, title, place, year."""
     figures: tuple[PublishedFigure, ...]
     contradictions: tuple[Contradiction, ...]
+
+
+# -- the tables ------------------------------------------------------------------------------------
+
+BINARY = "yes"
+"""In the column binary, of a figure that is."""
+
+
+def figures_in(package: str) -> tuple[PublishedFigure, ...]:
+    """The figures of the paper whose folder is `package`, in its order."""
+    return tuple(
+        PublishedFigure(
+            **{
+                **row,
+                "value": _number(row["value"]) if row["value"] else None,
+                "binary": row["binary"] == BINARY,
+            }
+        )
+        for row in _rows(package, "figures.csv")
+    )
+
+
+def contradictions_in(package: str) -> tuple[Contradiction, ...]:
+    """Those of the paper whose folder is `package`."""
+    return tuple(
+        Contradiction(tuple(row["figures"].split()), row["printed"], row["found"], row["reading"])
+        for row in _rows(package, "contradictions.csv")
+    )
+
+
+def _rows(package: str, table: str) -> Iterator[dict[str, Any]]:
+    with resources.files(package).joinpath(table).open(encoding="utf-8") as file:
+        yield from DictReader(file, strict=True)
+
+
+def _number(text: str) -> float:
+    """As it is printed: what has no point is a whole number."""
+    return int(text) if text.isdigit() else float(text)

@@ -255,12 +255,10 @@ class PaperRecipes:
 
 def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
     """Of the papers with these keys, none: of all; UsageError, with the nearest, for no paper's."""
-    asked = [paper_of(key) for key in keys]
-    return tuple(_recipes_of(one) for one in PAPERS if one in asked or not asked)
+    asked = [paper_of(key).key for key in keys]
+    return tuple(_recipes_of(key) for key in PAPERS if key in asked or not asked)
 
 
-def _recipes_of(paper: Paper) -> PaperRecipes:
-    """A paper's folder is called as its key is."""
-    folder = paper.key.replace("-", "_")
-    found: PaperRecipes = importlib.import_module(f"leadline.papers.{folder}.recipe").RECIPES
+def _recipes_of(key: str) -> PaperRecipes:
+    found: PaperRecipes = importlib.import_module(f"{PAPERS[key]}.recipe").RECIPES
     return found

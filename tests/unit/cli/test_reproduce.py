@@ -193,7 +193,7 @@ def test_machine_without_a_compiler_says_what_to_install(
 @pytest.mark.parametrize("shell", SHELLS)
 def test_shells_complete_papers(shell: str, capsys: Capture) -> None:
     assert main(["completion", shell]) == 0
-    assert " ".join(one.key for one in PAPERS) in capsys.readouterr().out
+    assert " ".join(PAPERS) in capsys.readouterr().out
 
 
 def test_terminal_is_told_what_takes_seconds(

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 import pytest
 from harness.places import DATA
 
-from leadline.papers.catalogue import PAPERS, figure_of
+from leadline.papers.catalogue import all_papers, figure_of
 
 MIB, MB = 2**20, 1e6
 NUMBER = re.compile(r"(?<![\w^])\.?\d+(?:\.\d+)?(?:e\d+|\^\d+)?")
-CONTRADICTIONS = [one for paper in PAPERS for one in paper.contradictions]
+CONTRADICTIONS = [one for paper in all_papers() for one in paper.contradictions]
 
 
 def si(name: str) -> float:
@@ -171,7 +171,7 @@ def test_check_that_does_not_come_out_is_a_contradiction(check: str, name: str) 
 
 
 def test_contradictions_name_figures_that_there_are_of_their_paper() -> None:
-    for paper in PAPERS:
+    for paper in all_papers():
         assert paper.contradictions
         for one in paper.contradictions:
             assert one.figures

@@ -15,7 +15,7 @@ from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, recipes_of, 
 from tests.support.unpublished import SETTING
 
 import leadline
-from leadline.papers.catalogue import PAPERS, figure_of
+from leadline.papers.catalogue import all_papers, figure_of
 from leadline.papers.cells import Label, cells_of
 from leadline.papers.published import PublishedFigure
 from leadline.papers.recipe import PaperRecipes
@@ -33,7 +33,7 @@ def results(paper: str | None = None) -> set[float]:
     """Those that no file names, as printed and in SI units; of two digits, for 2 is in any code."""
     return {
         value
-        for one in PAPERS
+        for one in all_papers()
         for figure in one.figures
         if one.key == paper or paper is None
         if figure.value is not None and figure.quantity != SETTING and figure.id not in FITTED

@@ -1,105 +1,95 @@
-"""Every figure that could be read of the papers is a constant, once, and nothing else is."""
+"""Figures are rows of a table in their paper's folder, once, and nothing else is."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
-from harness.places import DATA
 from syrupy.assertion import SnapshotAssertion
 
+import leadline.papers
 from leadline.errors import UsageError
-from leadline.papers.catalogue import PAPERS, figure_of
-from leadline.papers.published import NOT_RECOVERABLE, PublishedFigure
+from leadline.papers.catalogue import PAPERS, all_papers, figure_of
+from leadline.papers.published import (
+    NOT_RECOVERABLE,
+    PublishedFigure,
+    contradictions_in,
+    figures_in,
+)
 
-FILES = {
-    "mpi-mpich-t3e.txt": "t3e-mpi",
-    "mpt-shmem-pvm.txt": "cray-mpt",
-    "collectives-sp2-t3d-paragon.txt": "collectives",
-    "mpich-pvm-ethernet-atm.txt": "ethernet-atm",
-    "pe-mapping-t3e.txt": "t3e-mapping",
-}
-"""What the file of figures calls each paper."""
-OWN = {"id", "binary"}
-"""What a constant has, and no row of the file."""
-ASIDE = "; see derived_checks.csv for 1/time"
-"""Of some conditions: a remark of who read the papers."""
-FIGURES = [figure for paper in PAPERS for figure in paper.figures]
-
-Row = frozenset[tuple[str, object]]
+FOLDERS = Path(leadline.papers.__file__).parent
+FIGURES = [figure for paper in all_papers() for figure in paper.figures]
+HEADER = ",".join(field.name for field in fields(PublishedFigure))
 
 
-def read_rows() -> Counter[Row]:
-    """Those of the file, with values as numbers and papers by their keys."""
-    with (DATA / "published_figures.csv").open(newline="") as file:
-        return Counter(map(row_of, csv.DictReader(file)))
+# -- the tables ------------------------------------------------------------------------------------
 
 
-def row_of(read: Mapping[str, str]) -> Row:
-    changed = {
-        "paper": FILES[read["paper"]],
-        "value": float(read["value"]) if read["value"] else None,
-        "condition": read["condition"].removesuffix(ASIDE),
-    }
-    return frozenset({**read, **changed}.items())
+def test_every_folder_with_figures_is_a_paper_s() -> None:
+    folders = {f"leadline.papers.{path.parent.name}" for path in FOLDERS.glob("*/figures.csv")}
+    assert folders == set(PAPERS.values())
+    for paper in all_papers():
+        assert paper.title and paper.title in paper.source
+        assert paper.contradictions
 
 
-def constants(figures: Iterable[PublishedFigure]) -> Counter[Row]:
-    names = [field.name for field in fields(PublishedFigure) if field.name not in OWN]
-    return Counter(
-        frozenset([("paper", paper_of(one)), *((name, getattr(one, name)) for name in names)])
-        for one in figures
-    )
+@pytest.mark.parametrize("package", PAPERS.values())
+def test_table_has_a_line_a_figure_and_names_its_columns(package: str) -> None:
+    text = (FOLDERS / package.rpartition(".")[2] / "figures.csv").read_text(encoding="utf-8")
+    header, *lines = text.removesuffix("\n").split("\n")
+    assert header == HEADER
+    assert len(lines) == len(figures_in(package))
+    assert all(line == line.strip() for line in lines)
 
 
-def paper_of(figure: PublishedFigure) -> str:
-    return figure.id.partition(".")[0]
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.id)
+def test_figure_says_of_what_it_is_and_where_it_stands(figure: PublishedFigure) -> None:
+    assert figure.system and figure.quantity and figure.where
+    assert all(value == value.strip() for value in texts(figure))
+    assert (figure.unit == "") is (figure.quantity == NOT_RECOVERABLE)
+    if figure.unit:
+        assert figure.printed(1.0) > 0  # the unit is known
+    assert not figure.binary or figure.unit[0] in "MG"
 
 
-def test_constants_are_the_figures_that_were_read_no_more_and_no_less() -> None:
-    assert constants(FIGURES) == read_rows()
-    assert len(FIGURES) == 188
+def texts(figure: PublishedFigure) -> list[str]:
+    values = (getattr(figure, field.name) for field in fields(PublishedFigure))
+    return [value for value in values if isinstance(value, str)]
+
+
+def test_contradictions_are_about_figures_that_there_are() -> None:
+    for package in PAPERS.values():
+        for one in contradictions_in(package):
+            assert one.figures and all(figure_of(name) for name in one.figures)
+            assert one.printed and one.found and one.reading
+
+
+def test_whole_numbers_stay_whole() -> None:
+    assert repr(figure_of("t3e-mpi.send.mpich.bandwidth").value) == "342"
+    assert repr(figure_of("cray-mpt.table2.t3d.2.time").value) == "0.65"
 
 
 def test_figures_are_counted_by_paper_and_by_whether_they_have_a_value() -> None:
     counted = {
         paper.key: (len(paper.figures), sum(one.value is None for one in paper.figures))
-        for paper in PAPERS
+        for paper in all_papers()
     }
     assert counted == {
         "t3e-mpi": (56, 7), "cray-mpt": (62, 0), "collectives": (8, 1), "ethernet-atm": (19, 4),
         "t3e-mapping": (43, 5),
     }  # fmt: skip
-
-
-def planted(figure: PublishedFigure) -> Iterator[PublishedFigure]:
-    """Faults of reading and of copying."""
-    yield replace(figure, value=9.1)
-    yield replace(figure, unit="ms")
-    yield replace(figure, procs="64")
-    yield replace(figure, condition="")
-
-
-@pytest.mark.parametrize("fault", range(4))
-def test_planted_fault_in_a_constant_is_found(fault: int) -> None:
-    wrong = list(planted(FIGURES[0]))[fault]
-    assert len(constants([wrong, *FIGURES[1:]]) - read_rows()) == 1
-
-
-def test_figure_that_is_missing_or_doubled_is_found() -> None:
-    assert constants(FIGURES[1:]) != read_rows() != constants([FIGURES[0], *FIGURES])
+    assert len(FIGURES) == 188
 
 
 # -- ids -------------------------------------------------------------------------------------------
 
 
 def test_every_id_is_its_papers_and_no_other_figures() -> None:
-    for paper in PAPERS:
-        assert {paper_of(one) for one in paper.figures} == {paper.key}
+    for paper in all_papers():
+        assert {one.id.partition(".")[0] for one in paper.figures} == {paper.key}
     assert max(Counter(one.id for one in FIGURES).values()) == 1
 
 

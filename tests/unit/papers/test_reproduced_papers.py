@@ -10,7 +10,7 @@ import pytest
 from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, made, recipes_of, shipped
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.papers.catalogue import PAPERS, figure_of
+from leadline.papers.catalogue import PAPERS, all_papers, figure_of
 from leadline.papers.cells import Label, ReproducedCell, cells_of
 from leadline.papers.cray_mpt import recipe as cray_mpt
 from leadline.papers.recipe import PaperRecipes, Relation, recipes_for
@@ -44,8 +44,8 @@ def test_every_figure_is_made_or_lacks_with_a_reason_or_is_a_setting(module: str
 
 
 def test_every_paper_is_made_again_in_the_order_of_the_papers() -> None:
-    assert [one.paper for one in recipes_for()] == list(PAPERS)
-    assert [recipes_of(module).paper for module in PAPERS_MADE] == list(PAPERS)
+    assert [one.paper for one in recipes_for()] == list(all_papers())
+    assert [recipes_of(module).paper for module in PAPERS_MADE] == list(all_papers())
 
 
 def test_figure_without_a_row_is_found() -> None:
@@ -312,7 +312,7 @@ def surplus(machines: Sequence[MachineModel], paper: str) -> int:
     return fitted_constants(machines, paper) - ASSUMED.get(paper, 0) - named
 
 
-@pytest.mark.parametrize("paper", [one.key for one in PAPERS])
+@pytest.mark.parametrize("paper", PAPERS)
 def test_no_more_constants_are_fitted_than_figures(paper: str) -> None:
     assert surplus(MACHINES, paper) <= 0
 

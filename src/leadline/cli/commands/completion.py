@@ -95,7 +95,7 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
         return None if action.option_strings else INSTALLABLE
     if action.dest in ("method", "patterns"):
         return method_words() if action.dest == "method" else _patterns()
-    papers = [paper.key for paper in PAPERS]
+    papers = list(PAPERS)
     names = {"about": COMMANDS, "study": STUDIES, "paper": papers, "backends": KINDS, "link": LINKS}
     return names.get(action.dest)
 

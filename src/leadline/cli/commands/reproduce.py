@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline reproduce`."""
     from leadline.papers.catalogue import PAPERS
 
-    keys = ", ".join(one.key for one in PAPERS)
+    keys = ", ".join(PAPERS)
     told = f"one of {keys}; repeatable (default: all)"
     parser.add_argument("--paper", metavar="NAME", action="append", default=[], help=told)
     add_files(parser)

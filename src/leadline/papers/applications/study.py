@@ -30,7 +30,8 @@ from leadline.papers.applications.stages import (
     stages,
 )
 from leadline.papers.applications.tables import tables
-from leadline.papers.cray_mpt.printed import PROCESSORS, SOURCE
+from leadline.papers.cray_mpt import SOURCE
+from leadline.papers.cray_mpt.printed import PROCESSORS
 from leadline.papers.estimates import estimate, ratio
 from leadline.papers.findings import (
     MORE_BLOCKS,

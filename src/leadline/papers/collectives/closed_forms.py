@@ -16,12 +16,10 @@ from leadline.models.aggregate import aggregates, contributions
 from leadline.models.closed_form import fit
 from leadline.models.model import Model
 from leadline.models.observations import Observations
-from leadline.papers.collectives import printed as collectives
 from leadline.papers.recipe import ReproducedForm
 from leadline.papers.simulation import LINE_BYTES, Asked, Seconds, alone, slope_rate
 from leadline.record.run import Cadence, Origin
 
-PAPER = collectives.KEY
 MACHINES = ("cray-t3d", "intel-paragon", "ibm-sp2")
 LIBRARY = "mpi"
 BARRIER = "barrier"

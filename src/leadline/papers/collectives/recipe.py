@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from leadline.models.forms import Scaling
 from leadline.papers.catalogue import figure_of, paper_of
-from leadline.papers.collectives import printed as published
+from leadline.papers.collectives import KEY, PARAGON, SP2, T3D
 from leadline.papers.collectives.closed_forms import (
     ASKED,
     BARRIER,
@@ -19,7 +19,6 @@ from leadline.papers.collectives.closed_forms import (
     forms_from,
     forms_in,
 )
-from leadline.papers.collectives.printed import PARAGON, SP2, T3D
 from leadline.papers.recipe import (
     DrawnCurve,
     DrawnPoint,
@@ -43,7 +42,6 @@ from leadline.papers.simulation import (
 )
 from leadline.papers.units import Unit
 
-KEY = published.KEY
 MACHINES = {"t3d": "cray-t3d", "paragon": "intel-paragon", "sp2": "ibm-sp2"}
 """By their names in ids."""
 SHORT_BYTES = 16

@@ -7,8 +7,8 @@ from itertools import combinations, permutations, product
 
 from leadline.models.model import Model
 from leadline.papers.catalogue import figure_of
+from leadline.papers.collectives import KEY, PARAGON, SOURCE, SP2, T3D
 from leadline.papers.collectives.forms import closed_forms, startup_grows
-from leadline.papers.collectives.printed import KEY, PARAGON, SOURCE, SP2, T3D
 from leadline.papers.collectives.stages import (
     BARRIER,
     CALLS,

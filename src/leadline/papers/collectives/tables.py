@@ -13,6 +13,7 @@ from leadline.models.forms import Scaling
 from leadline.models.model import Model
 from leadline.models.program import OnRanks
 from leadline.papers.catalogue import figure_of
+from leadline.papers.collectives import ALL, PARAGON, SP2, T3D
 from leadline.papers.collectives.forms import (
     EXCHANGED_BYTES,
     STEPS,
@@ -23,7 +24,6 @@ from leadline.papers.collectives.forms import (
     program_on,
     startup,
 )
-from leadline.papers.collectives.printed import ALL, PARAGON, SP2, T3D
 from leadline.papers.collectives.stages import (
     BARRIER,
     CALLS,

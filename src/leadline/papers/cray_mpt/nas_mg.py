@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leadline.papers.cray_mpt import printed as cray_mpt
+from leadline.papers.cray_mpt.printed import NAS_MG
 
 SOURCE = "D. Bailey et al., The NAS Parallel Benchmarks (1994), as in NPB 3.3"
 OPERATIONS_A_POINT = 58
@@ -40,6 +40,6 @@ class PublishedSolution:
 
 
 MODIFIED_FOR_MPT = tuple(
-    PublishedSolution(system, figure.ranks, figure.si) for system, figure in cray_mpt.NAS_MG.items()
+    PublishedSolution(system, figure.ranks, figure.si) for system, figure in NAS_MG.items()
 )
 """In E. Lopez-Pineda, "PVP SHMEM and PVM Performance Issues Using MPT": "modified for MPT"."""

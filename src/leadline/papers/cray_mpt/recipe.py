@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from leadline.papers.catalogue import figure_of, paper_of
-from leadline.papers.cray_mpt import printed as published
+from leadline.papers.cray_mpt import KEY
 from leadline.papers.cray_mpt.nas_mg import CLASSES
-from leadline.papers.cray_mpt.printed import J90, T3D
+from leadline.papers.cray_mpt.printed import J90, PES, T3D
 from leadline.papers.recipe import (
     DrawnCurve,
     DrawnPoint,
@@ -39,12 +39,10 @@ from leadline.papers.simulation import (
 )
 from leadline.papers.units import Unit
 
-KEY = published.KEY
 MACHINES = {"t3d": "cray-t3d", "j90": "cray-j90"}
 """By their names in ids."""
 LIBRARIES = ("pvm", "shmem")
 SHMEM = "shmem"
-PES = published.PES
 SUMS = {"gsum": "gsum_master", "gmax": "gmax_master", "gland": "gland_master"}
 """Of one word, whatever size is asked for."""
 SMALL_BYTES = (0, 8, 64, 256, 1024)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from leadline.papers.cray_mpt import KEY, SOURCE
 from leadline.papers.cray_mpt.printed import (
-    KEY,
     PES,
     PROCESSORS,
-    SOURCE,
     T3D,
     VECTOR_BYTES,
     Transfer,

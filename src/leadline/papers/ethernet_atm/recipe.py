@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leadline.papers.catalogue import figure_of, paper_of
-from leadline.papers.ethernet_atm import printed as published
+from leadline.papers.ethernet_atm import KEY
 from leadline.papers.ethernet_atm.printed import SMALL_BYTES
 from leadline.papers.recipe import (
     ONLY_DRAWN,
@@ -37,7 +37,6 @@ from leadline.papers.simulation import (
 from leadline.papers.units import Unit
 from leadline.simulate.machine import MachineModel
 
-KEY = published.KEY
 ETHERNET, ATM = ("sun-ethernet-10", "mpich"), ("sun-atm-155", "mpich")
 PVM = ("sun-ethernet-10", "pvm"), ("sun-atm-155", "pvm")
 LARGEST_BYTES = 10_240

@@ -10,18 +10,17 @@ from collections.abc import Iterator
 from functools import partial
 
 from leadline.papers.estimates import Quantity, estimate, ratio
+from leadline.papers.ethernet_atm import KEY, SOURCE
 from leadline.papers.ethernet_atm import printed as ethernet_atm
 from leadline.papers.ethernet_atm.printed import (
     ATM,
     CROSSOVER_BYTES,
     ETHERNET,
     HOSTS,
-    KEY,
     LARGEST_BYTES,
     MOST_OF_ATM,
     NETWORKS,
     RATED_BYTES_PER_S,
-    SOURCE,
 )
 from leadline.papers.ethernet_atm.stages import (
     FULL_S,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from leadline.papers.estimates import Quantity, estimate
+from leadline.papers.ethernet_atm import KEY
 from leadline.papers.ethernet_atm import printed as ethernet_atm
 from leadline.papers.ethernet_atm.printed import LARGEST_BYTES, SMALL_BYTES
 from leadline.papers.ethernet_atm.stages import (
@@ -164,7 +165,7 @@ def _peak(results: Results, network: EmulatedNetwork, library: LibraryColumn) ->
 
 def _printed(network: EmulatedNetwork, library: LibraryColumn) -> tuple[tuple[str, ...], ...]:
     """Ids of the paper's figures of a peak, and of its share of the rated."""
-    key = ethernet_atm.KEY
+    key = KEY
     if kind_of(library.name) == "pvm":
         return (f"{key}.peak.pvm",), ()
     if kind_of(library.name) != "mpich":

@@ -40,7 +40,7 @@ from leadline.papers.simulation import (
     ratios,
     slope_rate,
 )
-from leadline.papers.t3e_mapping import printed as published
+from leadline.papers.t3e_mapping import KEY
 from leadline.papers.t3e_mapping.placements import (
     BY_LOAD,
     DIRECT,
@@ -64,7 +64,6 @@ from leadline.papers.units import Unit
 from leadline.simulate.campaign import DEFAULT, PAPER
 from leadline.simulate.machine import MachineModel
 
-KEY = published.KEY
 MACHINE = "cray-t3e-900"
 COPYING = MACHINE, "cray-mpi"
 ORDERS = {"without": DEFAULT, "reordered": PAPER}

@@ -9,15 +9,14 @@ from leadline.papers.estimates import estimate, ratio
 from leadline.papers.findings import Claim, Conclusion, Evidence, Outcome, above, between
 from leadline.papers.results import Results, UnmeasuredError
 from leadline.papers.study import Scale, Study
+from leadline.papers.t3e_mapping import KEY, SOURCE
 from leadline.papers.t3e_mapping import printed as t3e_mapping
 from leadline.papers.t3e_mapping.printed import (
-    KEY,
     LEAST_GAIN,
     LEAST_LOSS,
     MACHINE,
     MOST_GAIN,
     MOST_PES,
-    SOURCE,
     Exchange,
 )
 from leadline.papers.t3e_mapping.stages import (

@@ -37,16 +37,15 @@ from leadline.papers.simulation import (
     ratio,
     ratios,
 )
-from leadline.papers.t3e_mpi import printed as published
-from leadline.papers.t3e_mpi.printed import LIBRARIES as NAMES
+from leadline.papers.t3e_mpi import KEY
+from leadline.papers.t3e_mpi import LIBRARIES as NAMES
 from leadline.papers.units import Unit
 
-KEY = published.KEY
 MACHINE = "cray-t3e-900"
 PATTERNS = {"send": "pingpong", "ssend": "pingpong_sync", "isend": "pingpong_nonblocking"}
 SIZES = tuple(1 << power for power in range(4, 22))
 """Of bandwidths: 16 B to 2 MiB."""
-MPICH, CRAY = published.LIBRARIES
+MPICH, CRAY = NAMES
 ALIKE, AS_MUCH = 0.10, 0.05
 """How far apart bandwidths may be that are alike, or the same."""
 MORE = 1 + 1e-9
@@ -192,7 +191,7 @@ def sentences() -> Iterator[SentenceRecipe]:
 # -- figures and sentences -------------------------------------------------------------------------
 
 
-LIBRARIES = tuple(published.LIBRARIES)
+LIBRARIES = tuple(NAMES)
 FLAT_BYTES = 1 << 20
 """About one megabyte, where bandwidths have reached their maximum."""
 BCAST = figure_of(f"{KEY}.bcast.mpich.128.time")

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 from leadline.measure.spec import Order
 from leadline.models.forms import is_power_of_two
-from leadline.papers.catalogue import figure_of
+from leadline.papers import catalogue
 from leadline.papers.estimates import Quantity, Signed, highest, highest_of_all, intercept, rates
 from leadline.papers.results import Measurand, Results, UnmeasuredError, uncrowded
 from leadline.papers.study import Stage
-from leadline.papers.t3e_mpi import printed as t3e_mpi
+from leadline.papers.t3e_mpi import KEY, LIBRARIES
 from leadline.record.run import Buffers, Cadence
 
 MESSAGES = "messages"
@@ -142,7 +142,7 @@ NO_VENDOR = (
 
 def printed(*words: str) -> float:
     """The paper's figure with these `words` in its id, in its SI unit."""
-    return figure_of(".".join((t3e_mpi.KEY, *words))).si
+    return catalogue.printed(KEY, *words)
 
 
 def variants(results: Results) -> list[str]:
@@ -171,9 +171,9 @@ def mpichs(results: Results) -> str:
     return results.library(MPICH)
 
 
-STANDING_FOR = dict(zip(t3e_mpi.LIBRARIES, (mpichs, vendors), strict=True))
+STANDING_FOR = dict(zip(LIBRARIES, (mpichs, vendors), strict=True))
 """The paper's libraries by their names in ids, and who has their place and colours here."""
-LACKING = dict(zip(t3e_mpi.LIBRARIES, (MPICH, A_VENDORS), strict=True))
+LACKING = dict(zip(LIBRARIES, (MPICH, A_VENDORS), strict=True))
 """What tables call those whose place nobody has."""
 
 

@@ -14,7 +14,7 @@ from leadline.papers.estimates import Quantity, Signed, estimate, ratio
 from leadline.papers.findings import Claim, Conclusion, Evidence, above, between
 from leadline.papers.results import Results, UnmeasuredError, cores_for, uncrowded
 from leadline.papers.study import Scale, Study
-from leadline.papers.t3e_mpi.printed import KEY, SOURCE, ZIB
+from leadline.papers.t3e_mpi import KEY, SOURCE, ZIB
 from leadline.papers.t3e_mpi.stages import (
     BCAST,
     FULL_S,

@@ -24,7 +24,7 @@ from leadline.papers.layout import (
     published,
 )
 from leadline.papers.results import Results, UnmeasuredError
-from leadline.papers.t3e_mpi.printed import KEY, LIBRARIES, ZIB
+from leadline.papers.t3e_mpi import KEY, LIBRARIES, ZIB
 from leadline.papers.t3e_mpi.stages import (
     BCAST,
     COLLECTIVE_BYTES,
