@@ -65,7 +65,7 @@ class ReproducedCell:
     library: str = ""
     """That was measured; "": it was simulated, or a sentence is about several."""
     interval: tuple[float, float] | None = None
-    """Of 95 %, of what was measured; None: of too few blocks for one."""
+    """95 % interval of what was measured; None: too few blocks for one."""
 
     @property
     def ratio(self) -> float | None:

@@ -118,7 +118,7 @@ def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
 
 
 def _intercept(sizes: list[int], seconds: Floats) -> float | None:
-    """Of one block, by the sizes that it has; None where it has fewer than two of these."""
+    """The intercept of one block, from the sizes that it has; None: fewer than two."""
     known = ~np.isnan(seconds)
     line = point_to_point(np.array(sizes)[known].tolist(), seconds[known].tolist()).regression
     return line.intercept_s if line else None
@@ -147,7 +147,7 @@ def _blocks(quantities: Sequence[Quantity]) -> Floats:
 
 
 def _bandwidth(sizes: list[int], seconds: Floats) -> float | None:
-    """Of one block; None where it lacks a size."""
+    """The bandwidth of one block; None where it lacks a size."""
     if np.isnan(seconds).any():
         return None
     return point_to_point(sizes, seconds.tolist()).bandwidth_bytes_per_s

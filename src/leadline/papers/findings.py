@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from leadline.papers.estimates import Quantity, estimate, ratio
 from leadline.papers.results import Results, UnmeasuredError
 from leadline.papers.units import Unit
 from leadline.statistics.estimate import Estimate
@@ -118,3 +119,34 @@ def unless(found: Conclusion, lacks: Sequence[str]) -> Conclusion:
     if found.answer is Outcome.HOLDS and lacks:
         return Conclusion(Outcome.OPEN, found.evidence, lacks[0])
     return found
+
+
+# -- tests as rows ---------------------------------------------------------------------------------
+
+QuantityIn = Callable[[Results], Quantity]
+"""A quantity that results have; it raises UnmeasuredError where they lack it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatioTest:
+    """A claim's test: how many times one quantity is another, which lies between two bounds."""
+
+    said: str
+    """A sentence with a gap, "{}", for how many times."""
+    over: QuantityIn
+    under: QuantityIn | float
+    """Measured on this machine; or the paper's value, in SI units."""
+    least: float | None = None
+    most: float | None = None
+    shown: tuple[str, Unit] | None = None
+    """A sentence with a gap for what is compared, and its unit; None: it isn't shown."""
+
+    def __call__(self, results: Results) -> Conclusion:
+        """Holds where the whole interval lies between the bounds."""
+        over = self.over(results)
+        if callable(self.under):
+            found = ratio(over, self.under(results))
+        else:
+            found = estimate(over).scaled(1 / self.under)
+        further = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
+        return between(Evidence(self.said, found), self.least, self.most, *further)

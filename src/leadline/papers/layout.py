@@ -126,7 +126,7 @@ class StudyCurve:
     """Curves of one have the same stroke."""
     points: tuple[StudyPoint, ...]
     raw: bool = False
-    """Of a raw transport, which is a limit and no competitor."""
+    """A raw transport, which is a limit and no competitor."""
     published: bool = False
     """What the paper printed."""
 
@@ -139,7 +139,7 @@ class StudyFigure:
     """What its file is called."""
     title: str
     quantity: str
-    """Of the y axis."""
+    """What the y axis shows."""
     unit: Unit
     """As the paper has it."""
     curves: tuple[StudyCurve, ...]

@@ -34,7 +34,7 @@ _SI = {
     "MByte": Fraction(2**20),
     "GByte": Fraction(2**30),
 }
-"""Of one of a printed unit; sizes of memories and messages are binary, rates decimal."""
+"""One of a printed unit in SI units; sizes of memories and messages are binary, rates decimal."""
 _PREFIXES = {"M": 2, "G": 3}
 
 
@@ -53,7 +53,7 @@ class PublishedFigure:
     procs: str = ""
     """As the paper counts them, e.g. "64", ">8"; "": not said."""
     bytes: str = ""
-    """Of a message, e.g. "1024", "1e6..2e6", "large"; "": not said, or of no message."""
+    """Size of a message, e.g. "1024", "1e6..2e6", "large"; "": not said, or no message."""
     quantity: str
     value: float | None
     """In `unit`; None: it can't be recovered, `condition` says why."""

@@ -34,7 +34,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """Of one figure."""
+    """What one figure is simulated as, and what is made of the times."""
 
     figure: str
     """Its id."""
@@ -54,7 +54,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineRecipe:
-    """Of one figure that a machine's own values go into."""
+    """What one figure is made of, where a machine's own values go into it."""
 
     figure: str
     machine: str
@@ -72,7 +72,7 @@ class MachineRecipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceRecipe:
-    """Of a sentence: a ratio or time of ours, and the bounds within which it holds."""
+    """A sentence: a ratio or time of ours, and the bounds within which it holds."""
 
     id: str
     text: str
@@ -99,7 +99,7 @@ class SentenceRecipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineSentenceRecipe:
-    """Of a sentence about where ranks and jobs lie on a machine."""
+    """A sentence about where ranks and jobs lie on a machine."""
 
     id: str
     text: str
@@ -157,7 +157,7 @@ class DrawnCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureRecipe:
-    """Of one figure."""
+    """What the curves of one drawing are simulated as."""
 
     id: str
     """That of the paper's drawing; where it has a table or a sentence, words of ours."""
@@ -165,7 +165,7 @@ class FigureRecipe:
     """As "Figure 3"."""
     title: str
     quantity: str
-    """Of the y axis."""
+    """What the y axis shows."""
     unit: Unit
     curves: tuple[DrawnCurve, ...]
     logarithmic: bool = False
@@ -181,7 +181,7 @@ class FigureRecipe:
 
 
 PaperFigures = Callable[[Machines], Iterator[FigureRecipe]]
-"""Of one paper, on machines by name."""
+"""The drawings of one paper, on machines by name."""
 
 
 def timed(asked: AskedAt, places: Sequence[int], factor: float = 1.0) -> tuple[DrawnPoint, ...]:
@@ -230,7 +230,7 @@ class ReproducedForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperRecipes:
-    """Of one paper."""
+    """How all of one paper is made."""
 
     paper: Paper
     recipes: tuple[Recipe | MachineRecipe, ...]
@@ -254,7 +254,7 @@ class PaperRecipes:
 
 
 def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
-    """Of the papers with these keys, none: of all; UsageError, with the nearest, for no paper's."""
+    """The papers with these keys, all without one; UsageError names the nearest key."""
     asked = [paper_of(key).key for key in keys]
     return tuple(_recipes_of(key) for key in PAPERS if key in asked or not asked)
 

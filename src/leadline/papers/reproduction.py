@@ -80,7 +80,7 @@ WITHIN = 0.10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperSummary:
-    """Of one paper; sentences are counted by themselves."""
+    """Counts of one paper; sentences are counted by themselves."""
 
     paper: str
     title: str
@@ -119,7 +119,7 @@ class PaperSummary:
 def summary_of(
     paper: Paper, cells: Sequence[ReproducedCell], machines: Sequence[MachineModel]
 ) -> PaperSummary:
-    """Of the cells of `paper` among all `cells`; labels count figures, however often measured."""
+    """Counts the cells of `paper` among `cells`; labels count figures, however often measured."""
     of_paper = [one for one in cells if one.paper == paper.key]
     measured = [one for one in of_paper if one.label is Label.MEASURED]
     own = [one for one in of_paper if one.label is not Label.MEASURED]
@@ -260,7 +260,7 @@ class ReproducedPaper:
     studied: tuple[Studied, ...] = ()
     """Studies of the paper that measured it."""
     forms: tuple[ReproducedForm, ...] = ()
-    """Of the paper that is about closed forms."""
+    """Only the paper that is about closed forms has any."""
 
     @property
     def measured(self) -> tuple[ReproducedCell, ...]:

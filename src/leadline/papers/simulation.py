@@ -30,7 +30,7 @@ class Asked:
     library: str
     mapping: str
     slots: tuple[int, ...]
-    """Of each rank, where `mapping` is SLOTS."""
+    """The slot of each rank, where `mapping` is SLOTS."""
     pattern: str
     """With its options."""
     ranks: int
@@ -88,7 +88,7 @@ def _setup(one: Asked) -> tuple[str, str, str, tuple[int, ...]]:
 
 
 def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) -> dict[Asked, float]:
-    """Of one cadence, machine, library and mapping; no more cells than are asked for."""
+    """Times of one cadence, machine, library and mapping; no more cells than are asked for."""
     first, machine = alike[0], machines(alike[0].machine)
     files = {SLOTS: first.slots}
     setup = Setup("", machine, machine.profiles[first.library], first.mapping, files)

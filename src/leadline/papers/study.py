@@ -33,7 +33,7 @@ class StageNetwork:
     """What a stage's ranks are joined by: hosts emulated on this machine."""
 
     prefix: str
-    """Of the hosts' names, PREFIX1, PREFIX2 ..."""
+    """Begins the hosts' names, PREFIX1, PREFIX2 ..."""
     link: str
     """As `leadline hosts up --link` takes it."""
     hosts: int = 2
@@ -96,15 +96,15 @@ class MeasuredProgram:
     variant: str
     ranks: int
     seconds: Estimate | None
-    """Of a repetition; None: it failed, or nothing of it counts."""
+    """Time of a repetition; None: it failed, or nothing of it counts."""
     mop: float
     """Millions of operations of a repetition, all ranks together."""
     verified: bool
     """Every solution was checked, and was right, and one was reached."""
     norm: Verified | None
-    """Of NAS MG's residual, of the solution furthest off, or that was wrong; None: not known."""
+    """NAS MG's residual, of the solution furthest off, or that was wrong; None: not known."""
     communication_share: Estimate | None
-    """Of the time, the mean over ranks; None: not known."""
+    """Share of the time, the mean over ranks; None: not known."""
     predicted: Estimate | None
     """Seconds by the models of the same run; None: they say nothing of it."""
     why_unpredicted: str | None = None
@@ -153,12 +153,12 @@ class Study:
     source: str
     """Who asked it first: the paper."""
     scale: Scale
-    """Of the paper."""
+    """The paper's."""
     full_s: float
     quick_s: float
     """Default budgets."""
     stages: Callable[[float, bool, int], Sequence[Stage]]
-    """Of a budget in seconds, quick or not, on so many cores."""
+    """From a budget in seconds, quick or not, and the number of cores."""
     tables: Callable[[Results], Sequence[StudyTable]]
     claims: tuple[Claim, ...]
     kinds: tuple[str, ...] = ()

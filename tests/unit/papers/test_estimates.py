@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.papers.cray_mpt.printed import J90, SYSTEMS, T3D, TABLE_2
+from leadline.papers.cray_mpt.printed import J90, PES, SYSTEMS, T3D, value
 from leadline.papers.estimates import (
     Quantity,
     Signed,
@@ -155,7 +155,7 @@ def test_small_messages_alone_show_no_bandwidth() -> None:
 
 
 def growth(system: str) -> Estimate:
-    times = {row.pes: quantity(*[row.time_s] * 6) for row in TABLE_2 if row.system == system}
+    times = {pes: quantity(*[value(system, "table2", pes, "time")] * 6) for pes in PES}
     found = linear_over_logarithmic(times)
     assert found is not None
     return found

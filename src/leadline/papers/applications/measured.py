@@ -165,7 +165,7 @@ def _seconds(results: Results, place: RanProgram) -> float:
 
 
 def labels(results: Results) -> list[str]:
-    """Of the programs that were to be measured, by name, then in order of arrival."""
+    """Labels of the programs that were to be measured, by name, then in order of arrival."""
     found = dict.fromkeys(cell.pattern for run in results.runs.values() for cell in run.cells)
     return [one for name in OPTIONS for one in found if one.partition(":")[0] == name]
 
@@ -237,7 +237,7 @@ def _failures(run: Run, place: RanProgram) -> Iterator[Failure]:
 
 
 def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
-    """Of MG's residual, of the solution furthest from the published one; None: it has none."""
+    """MG's residual, of the solution furthest from the published one; None: it has none."""
     wanted = place.variant, place.ranks, place.program.label
     found = (
         analysis.circumstances[c][k].verified
@@ -277,7 +277,7 @@ def _known_share(results: Results, place: RanProgram) -> Estimate | None:
 
 
 def share(results: Results, place: RanProgram) -> Quantity:
-    """Of the time of a place's repetitions that in communication, the mean over ranks, by blocks.
+    """The share of a place's repetitions spent in communication, the mean over ranks, by blocks.
 
     Of a block the median over its visits, which count for as much as in its time.
 

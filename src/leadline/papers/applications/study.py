@@ -83,7 +83,7 @@ class _Race:
 
 
 def _race(results: Results, name: str) -> _Race:
-    """Of the largest class, on the most ranks; UnmeasuredError where no library has a time of any.
+    """The largest class on the most ranks; UnmeasuredError where no library has a time of any.
 
     Then the message says why one that was to be measured has none.
     """

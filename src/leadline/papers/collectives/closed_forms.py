@@ -31,12 +31,12 @@ SIZES = (16, 256, 4096, 65_536, 262_144, 1 << 20)
 
 
 def forms_from(seconds: Seconds) -> tuple[ReproducedForm, ...]:
-    """Of the times of ASKED, in its order."""
+    """Fits the times of ASKED, in its order."""
     return _fitted(tuple(seconds))
 
 
 def forms_in(times: Mapping[Asked, float]) -> tuple[ReproducedForm, ...]:
-    """Of all times of ASKED."""
+    """Fits the times of ASKED, found by what was asked."""
     return _fitted(tuple(times[one] for one in ASKED))
 
 

@@ -49,7 +49,7 @@ RANGE = f"{KEY}.range.64.least", f"{KEY}.range.64.most"
 BARRIER_NODES = figure_of(RANGE[0]).ranks
 """On how many a barrier was isn't printed."""
 ALMOST_ALL = 0.83
-"""Of six operations: five."""
+"""Five of six operations."""
 UNKNOWN = "which machine and which operation it was isn't printed, nor the algorithms"
 COMPUTES = (
     "of the three files the T3D's alone has rates of computing, so that sums in reduce and scan "

@@ -51,9 +51,9 @@ from leadline.statistics.estimate import Estimate
 
 AS_MANY = cores_for(PAPERS_PES)
 ALMOST_ALL = 0.8
-"""Of all operations and sizes."""
+"""Share of all operations and sizes."""
 SWITCHING = tuple(one for one in CALLS if one.pattern in ("total_exchange", "scatter", "gather"))
-"""Of which the paper says that the SP2 leads short messages, and the Paragon long ones."""
+"""Where the paper says that the SP2 leads short messages, and the Paragon long ones."""
 T3D_RATE, T3D_BARRIER = "collectives.total-exchange.t3d.64", "collectives.barrier.t3d.time"
 LEAST, MOST = "collectives.range.64.least", "collectives.range.64.most"
 

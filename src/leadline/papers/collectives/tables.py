@@ -302,7 +302,7 @@ def _reckoned(row: OnRanks) -> tuple[TableEntry, ...]:
 
 
 def figures(results: Results) -> tuple[StudyFigure, ...]:
-    """Of the total exchange: R_inf against PEs, and its time against the size."""
+    """The total exchange: R_inf against PEs, and its time against the size."""
     return (
         StudyFigure(
             "1-aggregated",

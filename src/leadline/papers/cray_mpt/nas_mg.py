@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leadline.papers.cray_mpt.printed import NAS_MG
+from leadline.papers.catalogue import figure_of
+from leadline.papers.cray_mpt import KEY
+from leadline.papers.cray_mpt.printed import NAMES
 
 SOURCE = "D. Bailey et al., The NAS Parallel Benchmarks (1994), as in NPB 3.3"
 OPERATIONS_A_POINT = 58
@@ -40,6 +42,8 @@ class PublishedSolution:
 
 
 MODIFIED_FOR_MPT = tuple(
-    PublishedSolution(system, figure.ranks, figure.si) for system, figure in NAS_MG.items()
+    PublishedSolution(system, figure.ranks, figure.si)
+    for system, name in NAMES.items()
+    for figure in (figure_of(f"{KEY}.nas-mg.{name}.16"),)
 )
 """In E. Lopez-Pineda, "PVP SHMEM and PVM Performance Issues Using MPT": "modified for MPT"."""

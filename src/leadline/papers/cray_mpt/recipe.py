@@ -44,7 +44,7 @@ MACHINES = {"t3d": "cray-t3d", "j90": "cray-j90"}
 LIBRARIES = ("pvm", "shmem")
 SHMEM = "shmem"
 SUMS = {"gsum": "gsum_master", "gmax": "gmax_master", "gland": "gland_master"}
-"""Of one word, whatever size is asked for."""
+"""Sums of one word, whatever size is asked for."""
 SMALL_BYTES = (0, 8, 64, 256, 1024)
 NOT_FAR = 3.0
 """How far "not far behind" is; the paper's sums take at most 2.9 times the T3D's."""
@@ -277,7 +277,7 @@ def _of_table_1() -> Iterator[SentenceRecipe]:
 
 
 def _least_lead_in_rate(seconds: Seconds) -> float:
-    """Of asymptotic rates, the least of the first half over its like of the second."""
+    """The least ratio of an asymptotic rate of the first half to its like of the second."""
     first, second = (
         [slope_rate(line) for line in zip(half[::2], half[1::2], strict=True)]
         for half in halves(seconds)

@@ -11,11 +11,7 @@ from leadline.papers.cray_mpt.printed import (
     PROCESSORS,
     T3D,
     VECTOR_BYTES,
-    Transfer,
-    barrier,
-    reductions,
-    transfer,
-    vector_sum,
+    value,
 )
 from leadline.papers.cray_mpt.stages import (
     BARRIER,
@@ -39,7 +35,16 @@ from leadline.papers.cray_mpt.stages import (
 )
 from leadline.papers.cray_mpt.tables import asymptotic_bandwidth, message_pattern, tables
 from leadline.papers.estimates import Quantity, estimate, linear_over_logarithmic, ratio
-from leadline.papers.findings import Claim, Conclusion, Evidence, Outcome, above, between
+from leadline.papers.findings import (
+    Claim,
+    Conclusion,
+    Evidence,
+    Outcome,
+    QuantityIn,
+    RatioTest,
+    above,
+    between,
+)
 from leadline.papers.results import Measurand, Results, UnmeasuredError, cores_for
 from leadline.papers.study import Scale, Study
 from leadline.papers.units import Unit
@@ -49,39 +54,35 @@ SIMILAR = 1.25
 NOTABLE_SHARE = 0.02
 
 
-def _message(results: Results, kind: str, size_bytes: int = 0) -> Quantity:
+def _message(kind: str, size_bytes: int = 0) -> QuantityIn:
     """Half a round trip of `size_bytes` through the library `kind`."""
-    variant = results.library(kind)
-    return results.counted(Measurand(LATENCY, variant, 2, message_pattern(kind), size_bytes))
+
+    def quantity(results: Results) -> Quantity:
+        variant = results.library(kind)
+        return results.counted(Measurand(LATENCY, variant, 2, message_pattern(kind), size_bytes))
+
+    return quantity
 
 
-def _bandwidth(results: Results, kind: str) -> Quantity:
-    _message(results, kind)  # a curve of shared cores is none
-    return asymptotic_bandwidth(results, results.library(kind), message_pattern(kind))
+def _bandwidth(kind: str) -> QuantityIn:
+    def quantity(results: Results) -> Quantity:
+        _message(kind)(results)  # a curve of shared cores is none
+        return asymptotic_bandwidth(results, results.library(kind), message_pattern(kind))
 
-
-def _lower_latency(results: Results) -> Conclusion:
-    found = ratio(_message(results, "pvm"), _message(results, "shmem"))
-    return above(Evidence("PVM's latency is {} times SHMEM's", found), 1)
-
-
-def _higher_bandwidth(results: Results) -> Conclusion:
-    found = ratio(_bandwidth(results, "shmem"), _bandwidth(results, "pvm"))
-    return above(Evidence("SHMEM's bandwidth is {} times PVM's", found), 1)
-
-
-def _packing_costs_bandwidth(results: Results) -> Conclusion:
-    found = ratio(_packed(results), _bandwidth(results, "pvm"))
-    text = "PVM's bandwidth without packing and unpacking is {} times that with both"
-    return above(Evidence(text, found), 1)
+    return quantity
 
 
 def _packed(results: Results) -> Quantity:
     return asymptotic_bandwidth(results, results.library("pvm"), PACKED)
 
 
+def _half_length(results: Results) -> Quantity:
+    """n_1/2 = latency times bandwidth: the packet that takes twice as long as an empty one."""
+    return _message("shmem")(results).times(_bandwidth("shmem")(results))
+
+
 def _similar_without_packing(results: Results) -> Conclusion:
-    mine = _bandwidth(results, "shmem")
+    mine = _bandwidth("shmem")(results)
     text = "SHMEM's bandwidth is {} times PVM's without packing and unpacking"
     in_place = asymptotic_bandwidth(results, PVM_IN_PLACE, PINGPONG)
     return between(
@@ -94,71 +95,44 @@ def _similar_without_packing(results: Results) -> Conclusion:
     )
 
 
-def _more_bandwidth_than_t3d(results: Results) -> Conclusion:
-    mine = estimate(_bandwidth(results, "shmem"))
-    theirs = transfer(T3D, "SHMEM").bandwidth_bytes_per_s
-    return above(
-        Evidence("SHMEM's bandwidth is {} times the T3D's", mine.scaled(1 / theirs)),
-        1,
-        Evidence("it is {}", mine, Unit.BYTES_PER_SECOND),
-    )
-
-
-def _more_latency_than_t3d(results: Results) -> Conclusion:
-    mine = estimate(_message(results, "shmem"))
-    theirs = transfer(T3D, "SHMEM").latency_s
-    return above(
-        Evidence("SHMEM's latency is {} times the T3D's", mine.scaled(1 / theirs)),
-        1,
-        Evidence("it is {}", mine, Unit.SECONDS),
-    )
-
-
-def _larger_packets_needed(results: Results) -> Conclusion:
-    """n_1/2 = latency times bandwidth: the packet that takes twice as long as an empty one."""
-    mine = estimate(_message(results, "shmem").times(_bandwidth(results, "shmem")))
-    there = transfer(T3D, "SHMEM")
-    half = there.latency_s * there.bandwidth_bytes_per_s
-    return above(
-        Evidence("packets here must be {} times as long as on the T3D", mine.scaled(1 / half)),
-        1,
-        Evidence("half of the bandwidth takes {}", mine, Unit.BYTES),
-    )
-
-
-def _time_there(row: Transfer, size_bytes: int) -> float:
-    return row.latency_s + size_bytes / row.bandwidth_bytes_per_s
-
-
-def _small_packets(results: Results, kind: str, library: str) -> Conclusion:
-    mine = estimate(_message(results, kind, WORD_BYTES))
-    theirs = _time_there(transfer(T3D, library), WORD_BYTES)
-    text = f"a word through {library} takes {{}} times the T3D's time"
-    return above(Evidence(text, mine.scaled(1 / theirs)), 1)
-
-
-def _small_packets_by_shmem(results: Results) -> Conclusion:
-    return _small_packets(results, "shmem", "SHMEM")
-
-
-def _small_packets_by_pvm(results: Results) -> Conclusion:
-    return _small_packets(results, "pvm", "PVM")
-
-
 def _barriers_raise_latency(results: Results) -> Conclusion:
     one = results.counted(Measurand(TASKS, results.library("shmem"), 2, BARRIER))
-    found = ratio(one, _message(results, "shmem")).scaled(2)
+    found = ratio(one, _message("shmem")(results)).scaled(2)
     text = "two barriers take {} times as long as an empty message"
     return above(Evidence(text, found), NOTABLE_SHARE)
 
 
+LATENCY_THERE = {one: value(T3D, "table1", one, "latency") for one in ("shmem", "pvm")}
+BANDWIDTH_THERE = {one: value(T3D, "table1", one, "bandwidth") for one in ("shmem", "pvm")}
+"""On the T3D, by library."""
+
+
+def _word_there(kind: str) -> float:
+    return LATENCY_THERE[kind] + WORD_BYTES / BANDWIDTH_THERE[kind]
+
+
 _OF_MESSAGES = (
-    Claim("table 1", "SHMEM has a lower latency than PVM", _lower_latency),
-    Claim("table 1", "SHMEM has a higher bandwidth than PVM", _higher_bandwidth),
+    Claim(
+        "table 1",
+        "SHMEM has a lower latency than PVM",
+        RatioTest("PVM's latency is {} times SHMEM's", _message("pvm"), _message("shmem"), least=1),
+    ),
+    Claim(
+        "table 1",
+        "SHMEM has a higher bandwidth than PVM",
+        RatioTest(
+            "SHMEM's bandwidth is {} times PVM's", _bandwidth("shmem"), _bandwidth("pvm"), least=1
+        ),
+    ),
     Claim(
         "latency and bandwidth",
         "Packing and unpacking lower PVM's bandwidth",
-        _packing_costs_bandwidth,
+        RatioTest(
+            "PVM's bandwidth without packing and unpacking is {} times that with both",
+            _packed,
+            _bandwidth("pvm"),
+            least=1,
+        ),
     ),
     Claim(
         "latency and bandwidth",
@@ -168,27 +142,48 @@ _OF_MESSAGES = (
     Claim(
         "latency and bandwidth",
         "Shared memory has more bandwidth than the T3D's network",
-        _more_bandwidth_than_t3d,
+        RatioTest(
+            "SHMEM's bandwidth is {} times the T3D's",
+            _bandwidth("shmem"),
+            BANDWIDTH_THERE["shmem"],
+            least=1,
+            shown=("it is {}", Unit.BYTES_PER_SECOND),
+        ),
     ),
     Claim(
         "latency and bandwidth",
         "Shared memory has a higher latency than the T3D's network",
-        _more_latency_than_t3d,
+        RatioTest(
+            "SHMEM's latency is {} times the T3D's",
+            _message("shmem"),
+            LATENCY_THERE["shmem"],
+            least=1,
+            shown=("it is {}", Unit.SECONDS),
+        ),
     ),
     Claim(
         "latency and bandwidth",
         "Its bandwidth takes longer packets to reach than the T3D's",
-        _larger_packets_needed,
+        RatioTest(
+            "packets here must be {} times as long as on the T3D",
+            _half_length,
+            LATENCY_THERE["shmem"] * BANDWIDTH_THERE["shmem"],
+            least=1,
+            shown=("half of the bandwidth takes {}", Unit.BYTES),
+        ),
     ),
-    Claim(
-        "latency and bandwidth",
-        "Small packets are faster on the T3D, by SHMEM",
-        _small_packets_by_shmem,
-    ),
-    Claim(
-        "latency and bandwidth",
-        "Small packets are faster on the T3D, by PVM",
-        _small_packets_by_pvm,
+    *(
+        Claim(
+            "latency and bandwidth",
+            f"Small packets are faster on the T3D, by {kind.upper()}",
+            RatioTest(
+                f"a word through {kind.upper()} takes {{}} times the T3D's time",
+                _message(kind, WORD_BYTES),
+                _word_there(kind),
+                least=1,
+            ),
+        )
+        for kind in ("shmem", "pvm")
     ),
     Claim(
         "latency and bandwidth",
@@ -229,16 +224,17 @@ def _linear_growth(results: Results) -> Conclusion:
 
 def _hardware_barrier_faster(results: Results) -> Conclusion:
     pes, time = results.widest(_barrier(results))
-    mine = estimate(time).scaled(1 / barrier(T3D, pes).time_s)
+    mine = estimate(time).scaled(1 / value(T3D, "table2", pes, "time"))
     return above(Evidence(f"SHMEM's barrier of {pes} PEs takes {{}} times the T3D's", mine), 1)
 
 
-def _counter_much_faster(results: Results) -> Conclusion:
-    variant = results.library("shm")
-    _, queueing = results.widest(Measurand(TASKS, variant, 0, QUEUEING))
-    _, counter = results.widest(Measurand(TASKS, variant, 0, FETCH_AND_INCREMENT))
-    text = "idle, the queueing barrier takes {} times the fetch-and-increment one's time"
-    return above(Evidence(text, ratio(queueing, counter)), ORDER_OF_MAGNITUDE)
+def _widest(pattern: str) -> QuantityIn:
+    """A barrier over raw shared memory, of the most PEs that have a core each."""
+
+    def quantity(results: Results) -> Quantity:
+        return results.widest(Measurand(TASKS, results.library("shm"), 0, pattern))[1]
+
+    return quantity
 
 
 def _queueing_best_under_load(results: Results) -> Conclusion:
@@ -287,7 +283,12 @@ _OF_BARRIERS = (
     Claim(
         "barriers",
         "Fetch-and-increment beats a queueing barrier by an order of magnitude",
-        _counter_much_faster,
+        RatioTest(
+            "idle, the queueing barrier takes {} times the fetch-and-increment one's time",
+            _widest(QUEUEING),
+            _widest(FETCH_AND_INCREMENT),
+            least=ORDER_OF_MAGNITUDE,
+        ),
     ),
     Claim(
         "barriers",
@@ -312,7 +313,7 @@ NOT_FAR_BEHIND = 3.0
 def _word_keeps_up(results: Results) -> Conclusion:
     variant = results.library("shmem")
     pes, time = results.widest(Measurand(TASKS, variant, 0, MASTER_SUM))
-    found = estimate(time).scaled(1 / reductions(T3D, pes).sum_s)
+    found = estimate(time).scaled(1 / value(T3D, "table3", pes, "gsum"))
     text = f"the sum of a word on each of {pes} PEs takes {{}} times the T3D's time"
     return between(Evidence(text, found), None, NOT_FAR_BEHIND)
 
@@ -322,8 +323,8 @@ def _vectors_favour_shared_memory(results: Results) -> Conclusion:
     variant = results.library("shmem")
     pes, word = results.widest(Measurand(TASKS, variant, 0, MASTER_SUM))
     vector = results.counted(Measurand(VECTORS, variant, pes, LOG2_SUM, VECTOR_BYTES))
-    there = vector_sum(T3D, pes).time_s
-    slower = ratio(vector, word).scaled(reductions(T3D, pes).sum_s / there)
+    there = value(T3D, "table4", pes)
+    slower = ratio(vector, word).scaled(value(T3D, "table3", pes, "gsum") / there)
     return between(
         Evidence("going from one word to 100,000 costs {} times what it costs the T3D", slower),
         None,

@@ -97,8 +97,12 @@ def _transfers(results: Results) -> StudyTable:
         if library.sends(results, pattern)
     ]
     there = (
-        TableRow((row.system, row.library), published(row.latency_s, row.bandwidth_bytes_per_s))
-        for row in cray_mpt.TABLE_1
+        TableRow(
+            (system, name),
+            published(*cray_mpt.values(system, "table1", library, of=("latency", "bandwidth"))),
+        )
+        for system in cray_mpt.SYSTEMS
+        for library, name in ((PAPERS_PVM, "PVM"), (PAPERS_SHMEM, "SHMEM"))
     )
     return StudyTable(
         1,
@@ -130,7 +134,7 @@ def _transfer(results: Results, library: Library, pattern: str) -> TableRow:
 
 
 def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quantity:
-    """Of a variant's curve, bytes/s; UnmeasuredError where the curve doesn't show it."""
+    """Asymptotic bandwidth of a variant, bytes/s; UnmeasuredError where its curve shows none."""
     curve = results.curve(LATENCY, variant, pattern)
     if not curve:
         raise UnmeasuredError(results.why(Measurand(LATENCY, variant, 2, pattern)))
@@ -150,8 +154,12 @@ def _barriers(results: Results) -> StudyTable:
         for row in _barrier(results, stage, library, pattern)
     )
     there = (
-        TableRow((row.system, "SHMEM", str(row.pes)), published(row.time_s, row.rate_per_s))
-        for row in cray_mpt.TABLE_2
+        TableRow(
+            (system, "SHMEM", str(pes)),
+            published(*cray_mpt.values(system, "table2", pes, of=("time", "rate"))),
+        )
+        for system in cray_mpt.SYSTEMS
+        for pes in cray_mpt.PES
     )
     columns = (
         Column("Barrier time", Unit.MICROSECONDS),
@@ -236,7 +244,7 @@ class Method:
     patterns: tuple[str, ...]
     """Sum, maximum, logical and."""
     size_bytes: int
-    """Of their cells."""
+    """Size of their cells."""
 
 
 METHODS = (
@@ -255,10 +263,11 @@ def _reductions(results: Results) -> StudyTable:
     )
     there = (
         TableRow(
-            (row.system, "SHMEM", "all-put, all-get", str(row.pes)),
-            published(row.sum_s, row.maximum_s, row.logical_and_s),
+            (system, "SHMEM", "all-put, all-get", str(pes)),
+            published(*cray_mpt.values(system, "table3", pes, of=("gsum", "gmax", "gland"))),
         )
-        for row in cray_mpt.TABLE_3
+        for system in cray_mpt.SYSTEMS
+        for pes in cray_mpt.PES
     )
     return StudyTable(
         3,
@@ -302,7 +311,7 @@ def _vector_sums(results: Results) -> StudyTable:
         TableRow(
             (str(pes),),
             (
-                *published(*(cray_mpt.vector_sum(s, pes).time_s for s in cray_mpt.SYSTEMS)),
+                *published(*(cray_mpt.value(s, "table4", pes) for s in cray_mpt.SYSTEMS)),
                 *(
                     _vector_sum(library, pattern, pes, partial(time, pes))
                     for library, _, pattern in here

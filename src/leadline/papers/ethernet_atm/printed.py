@@ -19,7 +19,7 @@ SMALL_BYTES = 1024
 CROSSOVER_BYTES = int(printed(KEY, "crossover"))
 """MPI is faster over Ethernet below this size, faster over ATM above it."""
 MOST_OF_ATM = printed(KEY, "share-of-atm")
-"""Of the rated capacity, which even the largest messages stay below."""
+"""Share of the rated capacity which even the largest messages stay below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,6 @@ class Peak:
     network: str
     library: str
     bandwidth_bytes_per_s: float
-    words: str
-    """That the figure is printed with."""
     size_bytes: int | None = None
     """None: the text doesn't say at which size."""
 
@@ -46,7 +44,6 @@ class OneWayTransfer:
 
     program: str
     bandwidth_bytes_per_s: float
-    words: str
 
     @property
     def of_rated(self) -> float:
@@ -57,14 +54,14 @@ class OneWayTransfer:
 _OVER_ETHERNET, _OVER_BOTH = figure_of(f"{KEY}.peak.ethernet.mpich"), figure_of(f"{KEY}.peak.pvm")
 _AT_8_KIB = figure_of(f"{KEY}.peak.atm.mpich")
 PEAKS = (
-    Peak(ETHERNET, "MPICH", _OVER_ETHERNET.si, "nearly 8"),
-    Peak(ATM, "MPICH", _AT_8_KIB.si, "about 19", int(_AT_8_KIB.bytes)),
-    Peak(ETHERNET, "PVM", _OVER_BOTH.si, "only 6, of both networks"),
-    Peak(ATM, "PVM", _OVER_BOTH.si, "only 6, of both networks"),
+    Peak(ETHERNET, "MPICH", _OVER_ETHERNET.si),
+    Peak(ATM, "MPICH", _AT_8_KIB.si, int(_AT_8_KIB.bytes)),
+    Peak(ETHERNET, "PVM", _OVER_BOTH.si),
+    Peak(ATM, "PVM", _OVER_BOTH.si),
 )
 TRANSFERS = (
-    OneWayTransfer("TCP, by ftp", figure_of(f"{KEY}.ftp").si, "nearly 25"),
-    OneWayTransfer("netperf, Fore's interface", figure_of(f"{KEY}.netperf").si, "nearly 60"),
+    OneWayTransfer("TCP, by ftp", figure_of(f"{KEY}.ftp").si),
+    OneWayTransfer("netperf, Fore's interface", figure_of(f"{KEY}.netperf").si),
 )
 
 

@@ -222,7 +222,7 @@ SIZES = (
     *range(SMALL_BYTES, LARGEST_BYTES + 1, SMALL_BYTES),
 )
 SMALL = tuple(range(64, SMALL_BYTES + 1, 64))
-"""Of the insets."""
+"""Sizes of the insets."""
 BANDWIDTH, ROUND_TRIP = "bandwidth", "round trip"
 
 

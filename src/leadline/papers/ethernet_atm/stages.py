@@ -139,7 +139,7 @@ def papers_adapter_s() -> float:
 
 
 BySize = Callable[[Results, EmulatedNetwork, str, int], Quantity]
-"""Of a network, a variant and a size."""
+"""A quantity of a network, a variant and a size."""
 MESSAGE_BYTES = 64
 """The smallest message that isn't empty: what counts as a small one."""
 

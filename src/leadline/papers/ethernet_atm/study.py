@@ -176,7 +176,7 @@ _OF_NETWORKS = (
 
 
 NEARLY_EIGHT = 0.75
-"""Of Ethernet's 10 Mbit/s: "nearly 8" is at least so much."""
+"""Share of Ethernet's 10 Mbit/s: "nearly 8" is at least so much."""
 PEAK_BYTES = 8192
 
 

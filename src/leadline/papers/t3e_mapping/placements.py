@@ -63,7 +63,7 @@ NO_SLOWER = 1 + 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Of one number of PEs, and where their ranks are in each way."""
+    """Pairs on a number of PEs, and where their ranks are in each way."""
 
     pes: int
     slots: dict[str, tuple[int, ...]]
@@ -94,7 +94,7 @@ def _loaded(machine: MachineModel, order: Int64) -> Int64:
 
 
 def least_share(machine: MachineModel) -> float:
-    """Of the rate that two PEs have, what 64 in order have at least, at all of UNTIL_BYTES."""
+    """The least share of two PEs' rate that 64 in order have, at all of UNTIL_BYTES."""
     two, many = (pairs_of(machine, dims).asked(IN_ORDER) for dims in (PAIR_GRIDS[0], CUBE))
     asked = [(two(size), many(size)) for size in UNTIL_BYTES]
     times = times_of([one for both in asked for one in both], lambda _: machine)
@@ -102,7 +102,7 @@ def least_share(machine: MachineModel) -> float:
 
 
 def share_no_slower(machine: MachineModel) -> float:
-    """Of all PAIR_GRIDS at all SIZES, in how many pairs are no slower sorted than in order."""
+    """The share of PAIR_GRIDS and SIZES in which pairs are no slower sorted than in order."""
     cases = [
         (pairs.asked(IN_ORDER)(size), pairs.asked(SORTED)(size))
         for pairs in (pairs_of(machine, dims) for dims in PAIR_GRIDS)
@@ -130,7 +130,7 @@ HALO_BYTES = 1_000_000
 PART, GAP = 128, 64
 """PEs of either part of LONG_CUBE, and between them."""
 OTHERS_PE = 5
-"""Of so many PEs one is another's."""
+"""One in so many PEs is another's."""
 STRIDE, SCATTERED = 37, 256
 """How far apart a scattered job's PEs lie, around so many."""
 SWAPS = 2000
@@ -159,7 +159,7 @@ def disturbed(machine: MachineModel) -> float:
 
 
 def divided(machine: MachineModel) -> float:
-    """Of what two scattered jobs put on each other's links: what dividing their PEs anew leaves."""
+    """The share of two scattered jobs' load on each other's links that dividing PEs leaves."""
     pes = prod(CUBE)
     order = [STRIDE * one % SCATTERED for one in range(2 * pes)]
     jobs = [
@@ -188,7 +188,7 @@ def _sorted_hops(machine: MachineModel, pes: Sequence[int]) -> float:
 def _seconds(
     machine: MachineModel, dims: tuple[int, ...], pes: Sequence[int], beside: Sequence[int] = ()
 ) -> float:
-    """Of a halo, while another goes on beside it if PEs of one are told."""
+    """Time of a halo, while another goes on beside it if PEs of one are given."""
     others = [_job(machine, dims, beside)] if beside else []
     own = _job(machine, dims, pes)
     return simulated(own.setup, own.cells, lambda _: None, others).ranks[0].seconds[0]

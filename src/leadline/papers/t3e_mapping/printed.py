@@ -11,7 +11,7 @@ MACHINE = "Cray T3E-900"
 EXCHANGED_BYTES = 4_000_000
 """Tables 2 and 3: 4 MB, a mega taken for 10^6, as of its rates."""
 GRIDS = ("2x2x2", "3x3x3", "4x4x1", "4x4x4", "8x4x1", "8x4x2")
-"""Of table 1."""
+"""Grids of table 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,6 @@ class PeRate:
     without_bytes_per_s: float
     reordered_bytes_per_s: float | None
     """None: the text doesn't say."""
-    words: str
 
 
 def _both(name: str) -> tuple[float, float]:
@@ -55,13 +54,13 @@ PERIODIC = Exchange("periodic", *_both("table2.periodic"))
 TWO_STEPS = Exchange("periodic, in two steps", *_both("table3.two-steps"))
 EXCHANGES = (OPEN, PERIODIC, TWO_STEPS)
 """Tables 2 and 3; what table 3 calls standard is table 2's periodic one."""
-PAIR_ALONE = PeRate("pair of 2 PEs", printed(KEY, "pair.2.bandwidth"), None, "about 200")
-HALO = PeRate("halo of 8x4x4 PEs", *_both("halo.8x4x4"), "124 and 154")
+PAIR_ALONE = PeRate("pair of 2 PEs", printed(KEY, "pair.2.bandwidth"), None)
+HALO = PeRate("halo of 8x4x4 PEs", *_both("halo.8x4x4"))
 RATES = (PAIR_ALONE, HALO)
 MOST_PES = figure_of(f"{KEY}.partition.part").ranks
-"""Of which a partition is mentioned; how many the machine had isn't."""
+"""Of so many a partition is mentioned; how many the machine had isn't."""
 REPETITIONS = int(printed(KEY, "repetitions"))
 LEAST_LOSS = 1 / printed(KEY, "pair.64.share")
 """64 PEs in pairs have "less than half of the uncongested value" each."""
 LEAST_GAIN, MOST_GAIN = 1 + printed(KEY, "halo.gain.least"), 1 + printed(KEY, "halo.gain.most")
-"""Of a halo by reordering: "between 2 and 40 percent better" above 8 PEs."""
+"""A halo's gain by reordering: "between 2 and 40 percent better" above 8 PEs."""

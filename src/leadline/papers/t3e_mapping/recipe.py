@@ -122,7 +122,7 @@ def _hops(dims: tuple[int, ...], order: str) -> Callable[[MachineModel, Seconds]
 
 
 def _range_of_hops(choose: Callable[[list[float]], float]) -> Callable[..., float]:
-    """Of all grids with reordering."""
+    """The least or most hops of all grids with reordering."""
     return lambda machine, _: choose([_hops(dims, PAPER)(machine, ()) for dims in GRIDS])
 
 
@@ -225,7 +225,7 @@ def _sent(seconds: Seconds) -> float:
 
 
 def _gains(choose: Callable[[list[float]], float]) -> Callable[[Seconds], float]:
-    """Of reordering, over all halos: 0 where it changes nothing."""
+    """The gain of reordering over all halos: 0 where it changes nothing."""
     return lambda seconds: choose(ratios(seconds)) - 1
 
 

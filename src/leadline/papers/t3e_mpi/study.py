@@ -6,7 +6,8 @@ is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from leadline.papers.catalogue import figure_of
@@ -20,6 +21,7 @@ from leadline.papers.t3e_mpi.stages import (
     FULL_S,
     ISEND,
     KINDS,
+    MODES,
     PAPERS_PES,
     PES,
     QUICK_S,
@@ -70,36 +72,56 @@ def _there(value: float, unit: Unit = Unit.FACTOR) -> Evidence:
     return Evidence("on the T3E it was {}", Estimate(value), unit, published=True)
 
 
-def _papers_ratio(mode: MessageMode, above: str, below: str, *said: str) -> float:
-    return printed(mode.id, above, *said) / printed(mode.id, below, *said)
+# -- one library beside the other, one mode beside the other ---------------------------------------
 
 
-# -- one library beside the other ------------------------------------------------------------------
+_MEASURED = {"bandwidth": _peak, "latency": _latency}
+"""By the word of a figure's id."""
+Sent = tuple[str, MessageMode]
+"""By whom, in the ids of the paper's figures, and how."""
 
 
-def _bandwidths(mode: MessageMode, results: Results) -> tuple[Evidence, Evidence]:
-    mpich, other = mpichs(results), vendors(results)
-    found = ratio(_peak(results, mpich, mode), _peak(results, other, mode))
-    theirs = _papers_ratio(mode, MPICH_THEN, CRAY_MPI, "bandwidth")
-    return Evidence(f"{mpich}'s is {{}} times {other}'s", found), _there(theirs)
+def _printed(quantity: str, sent: Sent) -> float:
+    """Of MPI_Isend's latencies the paper has a least and a most."""
+    who, mode = sent
+    end = ("least",) if (quantity, mode) == ("latency", ISEND) else ()
+    return printed(mode.id, who, quantity, *end)
 
 
-def _more_bandwidth(mode: MessageMode, results: Results) -> Conclusion:
-    mine, there = _bandwidths(mode, results)
-    return above(mine, 1, there)
+@dataclass(frozen=True, slots=True)
+class _Contrast:
+    """A claim: one quantity of messages sent in one way is so many times that in another."""
+
+    text: str
+    quantity: str
+    over: Sent
+    under: Sent
+    least: float = 1.0
+    most: float | None = None
+
+    @property
+    def claim(self) -> Claim:
+        """With the section that is about how `over` was sent."""
+        return Claim(SECTIONS[self.over[1]], self.text, self.test)
+
+    def test(self, results: Results) -> Conclusion:
+        """The ratio of who stands for both here, beside the paper's."""
+        (over, mode), (under, other_mode) = self.over, self.under
+        here = {who: one(results) for who, one in STANDING_FOR.items() if who in (over, under)}
+        measured = _MEASURED[self.quantity]
+        found = ratio(
+            measured(results, here[over], mode), measured(results, here[under], other_mode)
+        )
+        text = (
+            f"{here[over]}'s by {mode.name} is {{}} times that by {other_mode.name}"
+            if over == under
+            else f"{here[over]}'s is {{}} times {here[under]}'s"
+        )
+        theirs = _printed(self.quantity, self.over) / _printed(self.quantity, self.under)
+        return between(Evidence(text, found), self.least, self.most, _there(theirs))
 
 
-def _alike(mode: MessageMode, results: Results) -> Conclusion:
-    mine, there = _bandwidths(mode, results)
-    return between(mine, 1 / ALIKE, ALIKE, there)
-
-
-def _lower_latency(mode: MessageMode, results: Results) -> Conclusion:
-    mpich, other = mpichs(results), vendors(results)
-    found = ratio(_latency(results, other, mode), _latency(results, mpich, mode))
-    end = ("least",) if mode is ISEND else ()
-    theirs = _papers_ratio(mode, CRAY_MPI, MPICH_THEN, "latency", *end)
-    return above(Evidence(f"{other}'s is {{}} times {mpich}'s", found), 1, _there(theirs))
+# -- sizes and intercepts --------------------------------------------------------------------------
 
 
 def _lower_intercept(results: Results) -> Conclusion:
@@ -110,44 +132,6 @@ def _lower_intercept(results: Results) -> Conclusion:
     return above(
         Evidence(text, estimate(found), Unit.SECONDS), 0, _there(theirs, Unit.MICROSECONDS)
     )
-
-
-# -- one mode beside the other ---------------------------------------------------------------------
-
-
-def _modes(
-    quantity: Callable[[Results, str, MessageMode], Quantity],
-    mode: MessageMode,
-    who: str,
-    results: Results,
-) -> Evidence:
-    """A quantity of `mode` over that of MPI_Send, of who stands for `who`."""
-    variant = STANDING_FOR[who](results)
-    found = ratio(quantity(results, variant, mode), quantity(results, variant, SEND))
-    return Evidence(f"{variant}'s by {mode.name} is {{}} times that by MPI_Send", found)
-
-
-def _of_send(mode: MessageMode, who: str, *said: str) -> float:
-    return printed(mode.id, who, *said) / printed(SEND.id, who, said[0])
-
-
-def _more_than_send(who: str, mode: MessageMode, results: Results) -> Conclusion:
-    there = _there(_of_send(mode, who, "bandwidth"))
-    return above(_modes(_peak, mode, who, results), 1, there)
-
-
-def _as_much_as_send(who: str, mode: MessageMode, results: Results) -> Conclusion:
-    there = _there(_of_send(mode, who, "bandwidth"))
-    return between(_modes(_peak, mode, who, results), 1 / SAME, SAME, there)
-
-
-def _later_than_send(who: str, mode: MessageMode, results: Results) -> Conclusion:
-    end = ("least",) if mode is ISEND else ()
-    there = _there(_of_send(mode, who, "latency", *end))
-    return above(_modes(_latency, mode, who, results), 1, there)
-
-
-# -- sizes -----------------------------------------------------------------------------------------
 
 
 def _most_at_a_megabyte(who: str, results: Results) -> Conclusion:
@@ -176,12 +160,72 @@ def _large_ones_start_later(results: Results) -> Conclusion:
 
 SECTIONS = {SEND: "s5.1.1", SSEND: "s5.1, Ssend", ISEND: "s5.1, Isend"}
 _THE_VENDORS = "the vendor's MPI"
+_MPICH = {mode: (MPICH_THEN, mode) for mode in MODES}
+_VENDOR = {mode: (CRAY_MPI, mode) for mode in MODES}
 
-
-def _claim(mode: MessageMode, text: str, test: Callable[[Results], Conclusion]) -> Claim:
-    return Claim(SECTIONS[mode], text, test)
-
-
+_OF_SEND = (
+    _Contrast(
+        f"MPICH's MPI_Send has more bandwidth than that of {_THE_VENDORS}",
+        "bandwidth",
+        _MPICH[SEND],
+        _VENDOR[SEND],
+    ),
+    _Contrast("MPICH's MPI_Send has the lower latency", "latency", _VENDOR[SEND], _MPICH[SEND]),
+)
+_OF_SSEND = (
+    _Contrast(
+        "The two MPI_Ssends' bandwidths are alike, within a tenth",
+        "bandwidth",
+        _MPICH[SSEND],
+        _VENDOR[SSEND],
+        1 / ALIKE,
+        ALIKE,
+    ),
+    _Contrast(
+        "The vendor's MPI has more bandwidth by MPI_Ssend than by MPI_Send",
+        "bandwidth",
+        _VENDOR[SSEND],
+        _VENDOR[SEND],
+    ),
+    _Contrast("MPICH's MPI_Ssend has the lower latency", "latency", _VENDOR[SSEND], _MPICH[SSEND]),
+    _Contrast(
+        f"MPI_Ssend's latency is above MPI_Send's in {_THE_VENDORS}",
+        "latency",
+        _VENDOR[SSEND],
+        _VENDOR[SEND],
+    ),
+    _Contrast(
+        "MPI_Ssend's latency is above MPI_Send's in MPICH",
+        "latency",
+        _MPICH[SSEND],
+        _MPICH[SEND],
+    ),
+)
+_OF_ISEND = (
+    _Contrast(
+        f"MPICH's MPI_Isend has more bandwidth than that of {_THE_VENDORS}",
+        "bandwidth", _MPICH[ISEND], _VENDOR[ISEND],
+    ),
+    _Contrast(
+        "MPICH's MPI_Isend has MPI_Send's bandwidth, within a twentieth",
+        "bandwidth", _MPICH[ISEND], _MPICH[SEND], 1 / SAME, SAME,
+    ),
+    _Contrast(
+        f"MPI_Isend of {_THE_VENDORS} has MPI_Send's bandwidth, within a twentieth",
+        "bandwidth", _VENDOR[ISEND], _VENDOR[SEND], 1 / SAME, SAME,
+    ),
+    _Contrast(
+        "MPICH's MPI_Isend has the lower latency", "latency", _VENDOR[ISEND], _MPICH[ISEND]
+    ),
+    _Contrast(
+        "MPI_Isend's latency is above MPI_Send's in MPICH",
+        "latency", _MPICH[ISEND], _MPICH[SEND],
+    ),
+    _Contrast(
+        f"MPI_Isend's latency is above MPI_Send's in {_THE_VENDORS}",
+        "latency", _VENDOR[ISEND], _VENDOR[SEND],
+    ),
+)  # fmt: skip
 _OF_MESSAGES = (
     Claim(
         "s5.1",
@@ -198,60 +242,9 @@ _OF_MESSAGES = (
         f"The bandwidth of {_THE_VENDORS} reaches its maximum at about a megabyte",
         partial(_most_at_a_megabyte, CRAY_MPI),
     ),
-    _claim(
-        SEND,
-        f"MPICH's MPI_Send has more bandwidth than that of {_THE_VENDORS}",
-        partial(_more_bandwidth, SEND),
-    ),
-    _claim(SEND, "MPICH's MPI_Send has the lower latency", partial(_lower_latency, SEND)),
-    _claim(SEND, "MPICH's MPI_Send has the lower intercept", _lower_intercept),
-    _claim(
-        SSEND,
-        "The two MPI_Ssends' bandwidths are alike, within a tenth",
-        partial(_alike, SSEND),
-    ),
-    _claim(
-        SSEND,
-        "The vendor's MPI has more bandwidth by MPI_Ssend than by MPI_Send",
-        partial(_more_than_send, CRAY_MPI, SSEND),
-    ),
-    _claim(SSEND, "MPICH's MPI_Ssend has the lower latency", partial(_lower_latency, SSEND)),
-    _claim(
-        SSEND,
-        f"MPI_Ssend's latency is above MPI_Send's in {_THE_VENDORS}",
-        partial(_later_than_send, CRAY_MPI, SSEND),
-    ),
-    _claim(
-        SSEND,
-        "MPI_Ssend's latency is above MPI_Send's in MPICH",
-        partial(_later_than_send, MPICH_THEN, SSEND),
-    ),
-    _claim(
-        ISEND,
-        f"MPICH's MPI_Isend has more bandwidth than that of {_THE_VENDORS}",
-        partial(_more_bandwidth, ISEND),
-    ),
-    _claim(
-        ISEND,
-        "MPICH's MPI_Isend has MPI_Send's bandwidth, within a twentieth",
-        partial(_as_much_as_send, MPICH_THEN, ISEND),
-    ),
-    _claim(
-        ISEND,
-        f"MPI_Isend of {_THE_VENDORS} has MPI_Send's bandwidth, within a twentieth",
-        partial(_as_much_as_send, CRAY_MPI, ISEND),
-    ),
-    _claim(ISEND, "MPICH's MPI_Isend has the lower latency", partial(_lower_latency, ISEND)),
-    _claim(
-        ISEND,
-        "MPI_Isend's latency is above MPI_Send's in MPICH",
-        partial(_later_than_send, MPICH_THEN, ISEND),
-    ),
-    _claim(
-        ISEND,
-        f"MPI_Isend's latency is above MPI_Send's in {_THE_VENDORS}",
-        partial(_later_than_send, CRAY_MPI, ISEND),
-    ),
+    *(one.claim for one in _OF_SEND),
+    Claim(SECTIONS[SEND], "MPICH's MPI_Send has the lower intercept", _lower_intercept),
+    *(one.claim for one in (*_OF_SSEND, *_OF_ISEND)),
 )
 
 
