@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from leadline.studies.catalogue import all_studies
-from leadline.studies.study import Study
+from leadline.papers.catalogue import all_studies
+from leadline.papers.study import Study
 
 SUM = re.compile(r"^all stages: about (\d+) s$", re.MULTILINE)
 ANSWERS = re.compile(r"^(?:The paper's findings|Answers): (.*)$", re.MULTILINE)

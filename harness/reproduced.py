@@ -7,17 +7,15 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from leadline.reproduce.catalogue import RECIPES
-from leadline.reproduce.cell import ReproducedCell
-from leadline.reproduce.figures import ReproducedFigure, figures_of
-from leadline.reproduce.fits import fitted_ids
-from leadline.reproduce.recipe import PaperRecipes, cells_of
+from leadline.papers.catalogue import all_papers
+from leadline.papers.cells import ReproducedCell, ReproducedFigure, cells_of, figures_of
+from leadline.papers.recipe import PaperRecipes, recipes_for
+from leadline.papers.reproduction import fitted_ids
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.shipped import machine_named, shipped_names
-from leadline.studies.published.catalogue import PAPERS
 
 PAPERS_MADE = ("t3e_mpi", "cray_mpt", "collectives", "ethernet_atm", "t3e_mapping")
-"""The modules of leadline.reproduce that are a paper."""
+"""The folders of leadline.papers that have recipes."""
 MACHINES = tuple(map(machine_named, shipped_names()))
 FITTED = fitted_ids(MACHINES)
 _BY_NAME = {machine.name: machine for machine in MACHINES}
@@ -41,13 +39,11 @@ def kept(module: str) -> dict[str, ReproducedCell]:
 @functools.cache
 def redrawn() -> tuple[ReproducedFigure, ...]:
     """The figures of all papers."""
-    return figures_of(RECIPES, shipped)
+    return figures_of(recipes_for(), shipped)
 
 
 def recipes_of(module: str) -> PaperRecipes:
-    imported = __import__(f"leadline.reproduce.{module}", fromlist=["RECIPES"])
-    found = imported.RECIPES
-    assert isinstance(found, PaperRecipes)
+    (found,) = recipes_for(module.replace("_", "-"))
     return found
 
 
@@ -56,7 +52,7 @@ def without_values() -> Iterator[None]:
     """Every published value that no machine file names is none, wherever the figure is kept."""
     spoilt = [
         figure
-        for paper in PAPERS
+        for paper in all_papers()
         for figure in paper.figures
         if figure.value is not None and figure.id not in FITTED
     ]

@@ -16,14 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from leadline.reproduce.catalogue import RECIPES
-from leadline.reproduce.cell import Label, ReproducedCell
-from leadline.reproduce.closed_forms import BARRIER, ReproducedForm
-from leadline.reproduce.figures import figures_of
-from leadline.reproduce.pairs import DIRECT
-from leadline.reproduce.reproduction import ReproducedPaper, reproduction
-from leadline.reproduce.summary import WITHIN
-from leadline.reproduce.t3e_mapping import COPYING
+from leadline.papers.cells import Label, ReproducedCell, figures_of
+from leadline.papers.collectives.closed_forms import BARRIER
+from leadline.papers.recipe import ReproducedForm, recipes_for
+from leadline.papers.reproduction import WITHIN, ReproducedPaper, reproduction
+from leadline.papers.t3e_mapping.placements import DIRECT
+from leadline.papers.t3e_mapping.recipe import COPYING
 from leadline.simulate.machine import MachineModel, ProfilePiece
 from leadline.simulate.shipped import machine_named, shipped_names
 
@@ -44,9 +42,10 @@ def measure() -> dict[str, Any]:
     """Every cell, drawing and form, a summary a paper, and whether all goals are reached."""
     machines = {name: machine_named(name) for name in shipped_names()}
     begin = time.monotonic()
-    papers = reproduction(RECIPES, list(machines.values()))
+    recipes = recipes_for()
+    papers = reproduction(recipes, list(machines.values()))
     cells_s = time.monotonic() - begin
-    figures = figures_of(RECIPES, machines.__getitem__)
+    figures = figures_of(recipes, machines.__getitem__)
     took_s = time.monotonic() - begin
     cells = [cell for one in papers for cell in one.cells]
     forms = [form for one in papers for form in one.forms]

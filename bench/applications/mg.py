@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.applications.beside import beside
 from leadline.kernels.build import Additions
-from leadline.studies.published.nas_mg import CLASSES
+from leadline.papers.cray_mpt.nas_mg import CLASSES
 
 TRIAD = Additions(sources=(Path(__file__).parents[1] / "reference" / "triad.c",))
 LIMIT = 1.5

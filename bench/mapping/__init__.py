@@ -24,7 +24,7 @@ from harness.mapping_cases import check_random_case, cray, grid, nodes, torus
 from bench.mapping.bounds import proofs
 from leadline.mapping import evaluate, map_by, map_ranks
 from leadline.mapping.interference import Division, share_machine
-from leadline.studies.published.catalogue import figure_of
+from leadline.papers.catalogue import figure_of
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job
 from leadline.topology.networks import Machine

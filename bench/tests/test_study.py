@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from bench.study import ANSWERS
 
+from leadline.papers.applications.study import STUDY
+from leadline.papers.findings import Conclusion, Finding, Outcome
+from leadline.papers.study import Studied
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.study import study_document
-from leadline.studies.applications.study import STUDY
-from leadline.studies.findings import Conclusion, Finding, Outcome
-from leadline.studies.study import Studied
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["own questions", "a paper's findings"])

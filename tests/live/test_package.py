@@ -71,10 +71,15 @@ def machine_files() -> set[str]:
     return {str(path.relative_to(ROOT / "src")) for path in machines.iterdir()}
 
 
+def tables_of_papers() -> set[str]:
+    source = ROOT / "src"
+    return {str(path.relative_to(source)) for path in source.glob("leadline/papers/*/*.csv")}
+
+
 def test_wheel_has_the_package_with_all_c_sources_and_nothing_else(built: Path) -> None:
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
-    assert c_sources() | page_assets() | machine_files() <= names
+    assert c_sources() | page_assets() | machine_files() | tables_of_papers() <= names
     assert "leadline/py.typed" in names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"leadline"}
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from leadline.studies.health.examination import Examination
-from leadline.studies.health.matchings import HostPair
-from leadline.studies.health.observations import Observation, Round, Symptom, Tolerances
+from leadline.health.examination import Examination
+from leadline.health.matchings import HostPair
+from leadline.health.observations import Observation, Round, Symptom, Tolerances
 
 BASE_LATENCY_S = 20e-6
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tests.support.study_results import noisy, results
 
-from leadline.studies.collectives.stages import (
+from leadline.papers.collectives.stages import (
     CALLS,
     COLLECTIVES,
     LONG_BYTES,
@@ -16,7 +16,7 @@ from leadline.studies.collectives.stages import (
     QUICK_SIZES,
     TOTAL_EXCHANGE,
 )
-from leadline.studies.results import Measurand, Results
+from leadline.papers.results import Measurand, Results
 
 PES = (2, 8, 64)
 FAST, SLOW = "mpich", "openmpi"

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from leadline.papers.catalogue import study_named
+from leadline.papers.cells import Label, ReproducedCell
+from leadline.papers.findings import Conclusion, Evidence, Finding, Outcome
+from leadline.papers.published import Contradiction, Paper, PublishedFigure
+from leadline.papers.recipe import Relation
+from leadline.papers.reproduction import ReproducedPaper, summary_of
+from leadline.papers.study import Studied
 from leadline.record.caveats import Caveat
-from leadline.reproduce.cell import Label, Relation, ReproducedCell
-from leadline.reproduce.reproduction import ReproducedPaper
-from leadline.reproduce.summary import summary_of
 from leadline.statistics.estimate import Estimate
-from leadline.studies.catalogue import study_named
-from leadline.studies.findings import Conclusion, Evidence, Finding, Outcome
-from leadline.studies.published.catalogue import Paper
-from leadline.studies.published.figure import Contradiction, PublishedFigure
-from leadline.studies.study import Studied
 
 KEY = "ring"
 LOAD = Caveat("load", "the load is 4 on 2 cores", "measure when nothing else runs")

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from tests.support.study_results import noisy, results
 
-from leadline.studies.mapping.stages import (
+from leadline.papers.results import Measurand, Results
+from leadline.papers.study import mapped
+from leadline.papers.t3e_mapping.stages import (
     ALONE,
     HALO,
     NEIGHBOURS,
@@ -18,8 +20,6 @@ from leadline.studies.mapping.stages import (
     TWO_STEPS,
     UNCONGESTED,
 )
-from leadline.studies.results import Measurand, Results
-from leadline.studies.stage import mapped
 
 SIZE = QUICK_SIZES[-1]
 Times = Mapping[str, tuple[float, float]]

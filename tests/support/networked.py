@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 
 from tests.support.study_results import noisy, results
 
-from leadline.studies.ethernet_atm.stages import EMULATED, KINDS, PINGPONG, PVM_DIRECT, QUICK_SIZES
-from leadline.studies.ethernet_atm.wire import link_of, message_s
-from leadline.studies.published.ethernet_atm import ATM, ETHERNET
-from leadline.studies.results import Measurand, Results
+from leadline.papers.ethernet_atm.printed import ATM, ETHERNET
+from leadline.papers.ethernet_atm.stages import (
+    EMULATED,
+    KINDS,
+    PINGPONG,
+    PVM_DIRECT,
+    QUICK_SIZES,
+    link_of,
+    message_s,
+)
+from leadline.papers.results import Measurand, Results
 
 VARIANTS = (*KINDS, PVM_DIRECT)
 HOST_S = {"mpich": 30e-6, "openmpi": 25e-6, "pvm": 100e-6, PVM_DIRECT: 40e-6, "tcp": 20e-6}

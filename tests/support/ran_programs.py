@@ -11,16 +11,16 @@ from harness.synthetic import one_slice
 from tests.support.study_results import results
 
 from leadline.compare.analysis import Analysis
+from leadline.papers.applications.measured import measured_programs
+from leadline.papers.applications.stages import ALONE, COMPUTING, LIMIT, PROGRAMS, QUICK_SIZES
+from leadline.papers.applications.study import CLAIMS
+from leadline.papers.findings import Finding, answered
+from leadline.papers.layout import StudyTable, TableEntry
+from leadline.papers.results import Measurand, Results, results_of
+from leadline.papers.study import MeasuredProgram
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Failure, Run
 from leadline.record.slices import CommunicationTimes, Slice
-from leadline.studies.applications.claims import CLAIMS
-from leadline.studies.applications.measured import measured_programs
-from leadline.studies.applications.stages import ALONE, COMPUTING, LIMIT, PROGRAMS, QUICK_SIZES
-from leadline.studies.findings import Finding, answered
-from leadline.studies.programs import MeasuredProgram
-from leadline.studies.results import Measurand, Results, results_of
-from leadline.studies.tables import StudyTable, TableEntry
 
 CORES = 2
 COMPUTED = {"mg:S": 100e-6, "mg_puts:S": 100e-6, "stap:small": 1e-3}

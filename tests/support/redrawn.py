@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from tests.support.made_again import KEY
 
-from leadline.reproduce.figures import ReproducedFigure
+from leadline.papers.cells import ReproducedFigure
+from leadline.papers.layout import StudyCurve, StudyFigure, StudyPoint
+from leadline.papers.units import Unit
 from leadline.statistics.estimate import Estimate
-from leadline.studies.figures import StudyCurve, StudyFigure, StudyPoint
-from leadline.studies.units import Unit
 
 OURS = ((1, 1e6), (1000, 60e6), (1_000_000, 100e6))
 PRINTED = ((1000, 50e6), (1_000_000, 100e6))

@@ -8,11 +8,9 @@ import numpy as np
 from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
-from leadline.record.run import Run
-from leadline.studies.published import cray_mpt
-from leadline.studies.published.cray_mpt import J90
-from leadline.studies.results import Measurand, Results, results_of
-from leadline.studies.shared_memory.stages import (
+from leadline.papers.cray_mpt import printed as cray_mpt
+from leadline.papers.cray_mpt.printed import J90
+from leadline.papers.cray_mpt.stages import (
     BARRIER,
     LATENCY,
     LOG2_SUM,
@@ -21,7 +19,9 @@ from leadline.studies.shared_memory.stages import (
     TASKS,
     VECTORS,
 )
-from leadline.studies.shared_memory.tables import message_pattern
+from leadline.papers.cray_mpt.tables import message_pattern
+from leadline.papers.results import Measurand, Results, results_of
+from leadline.record.run import Run
 
 CORES = 4
 """PEs beyond these are crowded, unless a test says otherwise."""
@@ -91,19 +91,17 @@ def barriers(times: Mapping[int, float]) -> dict[Measurand, float]:
 def j90_times() -> dict[Measurand, float]:
     """What a machine with the J90's published figures would measure."""
     times: dict[Measurand, float] = {}
-    for row in cray_mpt.TABLE_1:
-        if row.system == J90:
-            times |= transfers(row.library, row.latency_s, row.bandwidth_bytes_per_s)
-    times |= barriers({row.pes: row.time_s for row in cray_mpt.TABLE_2 if row.system == J90})
-    for words in cray_mpt.TABLE_3:
-        if words.system == J90:
-            seconds = (words.sum_s, words.maximum_s, words.logical_and_s)
-            at = (Measurand(TASKS, "shmem", words.pes, pattern) for pattern in MASTER_REDUCTIONS)
-            times |= dict(zip(at, seconds, strict=True))
-    for sum_ in cray_mpt.TABLE_4:
-        if sum_.system == J90:
-            where = Measurand(VECTORS, "shmem", sum_.pes, LOG2_SUM, cray_mpt.VECTOR_BYTES)
-            times[where] = sum_.time_s
+    for library in ("pvm", "shmem"):
+        printed = cray_mpt.values(J90, "table1", library, of=("latency", "bandwidth"))
+        times |= transfers(library.upper(), *printed)
+    times |= barriers({pes: cray_mpt.value(J90, "table2", pes, "time") for pes in cray_mpt.PES})
+    for pes in cray_mpt.PES:
+        seconds = cray_mpt.values(J90, "table3", pes, of=("gsum", "gmax", "gland"))
+        at = (Measurand(TASKS, "shmem", pes, pattern) for pattern in MASTER_REDUCTIONS)
+        times |= dict(zip(at, seconds, strict=True))
+    for pes in cray_mpt.PES:
+        where = Measurand(VECTORS, "shmem", pes, LOG2_SUM, cray_mpt.VECTOR_BYTES)
+        times[where] = cray_mpt.value(J90, "table4", pes)
     return times
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tests.support.study_results import results
 
-from leadline.studies.results import Measurand, Results
-from leadline.studies.t3e_mpi.stages import (
+from leadline.papers.results import Measurand, Results
+from leadline.papers.t3e_mpi.stages import (
     BCAST,
     COLLECTIVE_BYTES,
     ISEND,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from leadline.measure.spec import Order
-from leadline.studies.results import Measurand, Results
-from leadline.studies.stage import Stage, StageNetwork
-from leadline.studies.study import Scale, Study
-from leadline.studies.tables import Column, StudyTable, TableRow, measured
-from leadline.studies.units import Unit
+from leadline.papers.layout import Column, StudyTable, TableRow, measured
+from leadline.papers.results import Measurand, Results
+from leadline.papers.study import Scale, Stage, StageNetwork, Study
+from leadline.papers.units import Unit
 
 STAGE, LIBRARY, SIZE_BYTES = "line", "tcp", 4096
 NETWORK = StageNetwork("tinystudy", "20Mbit", 2)

@@ -8,21 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from leadline.measure.spec import Order
+from leadline.papers.estimates import Quantity, estimate
+from leadline.papers.findings import Claim, Conclusion, Evidence, above
+from leadline.papers.layout import Column, StudyTable, TableEntry, TableRow, measured, published
+from leadline.papers.results import Measurand, Results, UnmeasuredError
+from leadline.papers.study import Scale, Stage, Study
+from leadline.papers.units import Unit
 from leadline.statistics.estimate import Estimate
-from leadline.studies.estimates import Quantity, estimate
-from leadline.studies.findings import Claim, Conclusion, Evidence, above
-from leadline.studies.results import Measurand, Results, UnmeasuredError
-from leadline.studies.stage import Stage
-from leadline.studies.study import Scale, Study
-from leadline.studies.tables import (
-    Column,
-    StudyTable,
-    TableEntry,
-    TableRow,
-    measured,
-    published,
-)
-from leadline.studies.units import Unit
 
 STAGE, LIBRARY, SIZE_BYTES = "link", "shm", 65_536
 FIGURE = "ethernet-atm.peak.ethernet.mpich"
@@ -84,5 +76,5 @@ STUDY = Study(
 def put_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the place of all other studies: three seconds over raw shared memory, in 100 columns."""
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: [STUDY])
+    monkeypatch.setattr("leadline.papers.catalogue.all_studies", lambda: [STUDY])
     monkeypatch.setattr("leadline.cli.stages._names", lambda *_: ["shm"])

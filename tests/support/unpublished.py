@@ -1,19 +1,18 @@
 """A program: what is made again of papers, as JSON, in a process that may not know their results.
 
-`python -m tests.support.unpublished hidden MODULE ...`: of the papers that these modules of
-leadline.reproduce are. No result has a value from the moment on at which papers are first imported,
-but those whose ids stand on stdin, of machine files, a line each: nothing that is computed at
-import, kept in a constant or made by a function can know another. `told`: all have theirs.
+`python -m tests.support.unpublished hidden FOLDER ...`: of the papers in these folders of
+leadline.papers. No result has a value from the moment on at which papers are first read, but those
+whose ids stand on stdin, of machine files, a line each, and no table is read again: nothing that is
+computed at import, kept in a constant or made by a function can know another. `told`: all have
+theirs.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import sys
-from collections.abc import Collection, Iterable, Iterator
-from types import ModuleType
+from collections.abc import Collection
 from typing import Any
 
 SETTING = "config"
@@ -24,10 +23,11 @@ TABLES = (".csv", ".html", ".md")
 Made = dict[str, Any]
 
 
-def hide(told: Collection[str], papers: Iterable[str]) -> None:
-    """Takes the value, and the words beside it, of every result of `papers` that isn't `told`."""
-    assert "leadline.studies.published.catalogue" not in sys.modules
-    from leadline.studies.published.figure import Contradiction, PublishedFigure
+def hide(told: Collection[str]) -> None:
+    """Takes the value, and the words beside it, of every result that isn't `told`."""
+    assert "leadline.papers.catalogue" not in sys.modules
+    from leadline.papers.catalogue import all_papers
+    from leadline.papers.published import Contradiction, PublishedFigure
 
     begin, contradict = PublishedFigure.__init__, Contradiction.__init__
 
@@ -41,25 +41,7 @@ def hide(told: Collection[str], papers: Iterable[str]) -> None:
 
     PublishedFigure.__init__ = without_value  # type: ignore[method-assign]
     Contradiction.__init__ = without_words  # type: ignore[method-assign]
-    for paper in papers:
-        _forget_tables(importlib.import_module(f"leadline.studies.published.{paper}"))
-
-
-def _forget_tables(paper: ModuleType) -> None:
-    """Takes what a paper's figures were made of: as printed, for nobody else."""
-    for name, value in list(vars(paper).items()):
-        if name.startswith("_") and not name.startswith("__") and any(_numbers(value)):
-            delattr(paper, name)
-
-
-def _numbers(value: object) -> Iterator[bool]:
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    if isinstance(value, tuple | list):
-        for one in value:
-            yield from _numbers(one)
-    elif isinstance(value, int | float):
-        yield True
+    assert all(paper.figures for paper in all_papers())  # read, and kept
 
 
 def read_no_tables() -> None:
@@ -76,7 +58,7 @@ def everything_of(modules: Collection[str]) -> Made:
     """Cells, curves and closed forms of these papers, each number to its last bit."""
     from harness.reproduced import made, recipes_of, shipped
 
-    from leadline.reproduce.figures import figures_of
+    from leadline.papers.cells import figures_of
 
     recipes = [recipes_of(module) for module in modules]
     printed = {one.id for paper in recipes for one in paper.sentences if one.within}
@@ -97,8 +79,8 @@ def everything_of(modules: Collection[str]) -> Made:
 def _forms() -> Made:
     from harness.reproduced import shipped
 
-    from leadline.reproduce.asked import times_of
-    from leadline.reproduce.closed_forms import ASKED, forms_in
+    from leadline.papers.collectives.closed_forms import ASKED, forms_in
+    from leadline.papers.simulation import times_of
 
     return {
         f"{one.machine}, {one.operation}": [
@@ -116,8 +98,7 @@ def _bits(value: float | None) -> str | None:
 
 def main(mode: str, modules: Collection[str]) -> None:
     if mode == "hidden":
-        hide(sys.stdin.read().split(), modules)
-    if mode == "hidden":
+        hide(sys.stdin.read().split())
         read_no_tables()
     json.dump(everything_of(modules), sys.stdout)
 

@@ -15,7 +15,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from harness.places import ROOT
+from harness.places import ROOT, SIMULATING
 
 import leadline
 from leadline.backends.kinds import KINDS
@@ -30,8 +30,7 @@ FLOORS = (
     ("kernels", "compare"),
     ("measure", "models", "query"),
     ("scripted", "simulate"),
-    ("studies",),
-    ("reproduce",),
+    ("papers", "health"),
     ("report",),
     ("cli",),
     ("__main__",),
@@ -47,7 +46,7 @@ PURE = (
     "models", "query.tables", "measure.spec", "measure.suites", "measure.cells",
     "measure.budget",
     "measure.plan", "measure.schedule", "measure.prepared", "measure.resumption",
-    "simulate.programs", "studies",
+    "simulate.programs", "health",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {
@@ -154,7 +153,7 @@ def test_what_is_known_of_a_library_stands_in_its_kind_alone() -> None:
     for path in modules():
         if not belongs(name_of(path), "leadline.backends.kinds"):
             # a study names the libraries that its paper compares
-            of_papers = room_of(path) in ("studies", "reproduce")
+            of_papers = room_of(path) == "papers"
             found = tables_by_kind(path.read_text(), lists_too=not of_papers)
             assert not list(found), path
 
@@ -226,9 +225,20 @@ def test_simulate_is_pure_but_for_what_it_builds_and_files_of_machines() -> None
         assert top & IMPURE_MODULES <= allowed.get(path.stem, set()), path
 
 
-def test_reproducing_touches_no_file_clock_or_process() -> None:
-    for path in (path for path in modules() if room_of(path) == "reproduce"):
-        assert not {name.split(".")[0] for name in imports_of(path)} & IMPURE_MODULES, path
+def test_papers_touch_no_file_clock_or_process_and_studies_of_them_import_none_that_do() -> None:
+    pure = (*PURE, *(name for path in modules() if (name := study_of_a_paper(path))))
+    for path in (path for path in modules() if room_of(path) == "papers"):
+        names = imports_of(path)
+        assert not {name.split(".")[0] for name in names} & IMPURE_MODULES, path
+        own = {name.removeprefix("leadline.") for name in names if name.startswith("leadline.")}
+        if study_of_a_paper(path):
+            assert all(name in pure or any(belongs(name, room) for room in PURE) for name in own)
+
+
+def study_of_a_paper(path: Path) -> str:
+    """Its name in the package, "papers.cray_mpt.study"; "" for what simulates, and other rooms."""
+    name = name_of(path).removeprefix("leadline.")
+    return name if room_of(path) == "papers" and path.stem not in SIMULATING else ""
 
 
 def test_processes_are_started_in_one_place_for_those_that_may() -> None:

@@ -21,11 +21,11 @@ from harness.mapping_cases import grid
 from harness.simulated_cells import halves, seconds
 
 from leadline.mapping import evaluate, map_by, map_ranks
+from leadline.papers.catalogue import figure_of
+from leadline.papers.t3e_mapping.printed import EXCHANGED_BYTES
 from leadline.simulate.machine import Crowd
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import machine_named
-from leadline.studies.published.catalogue import figure_of
-from leadline.studies.published.t3e_mapping import EXCHANGED_BYTES
 from leadline.topology.communication import Graph
 from leadline.topology.networks import Int64
 

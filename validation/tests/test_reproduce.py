@@ -9,13 +9,13 @@ import pytest
 from harness.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, shipped
 from validation import reproduce
 
-from leadline.reproduce import t3e_mapping, t3e_mpi
-from leadline.reproduce.asked import times_of
-from leadline.reproduce.catalogue import recipes_for
-from leadline.reproduce.cell import ReproducedCell
-from leadline.reproduce.closed_forms import ASKED, forms_in
-from leadline.reproduce.recipe import cells_of
-from leadline.reproduce.reproduction import reproduction
+from leadline.papers.cells import ReproducedCell, cells_of
+from leadline.papers.collectives.closed_forms import ASKED, forms_in
+from leadline.papers.recipe import recipes_for
+from leadline.papers.reproduction import reproduction
+from leadline.papers.simulation import times_of
+from leadline.papers.t3e_mapping import recipe as t3e_mapping
+from leadline.papers.t3e_mpi import recipe as t3e_mpi
 from leadline.simulate.machine import MachineModel, Mode
 
 REASONS = "every miss has a reason"

@@ -17,6 +17,6 @@ Public:
     preparation: batch_job, loopback_address, prepare
     recognition: is_launcher
 
-For: cli, compare, kernels, measure, report, scripted, simulate, studies.
+For: cli, compare, kernels, measure, papers, report, scripted, simulate.
 Never: patterns, plans, runs; who asks.
 """

@@ -8,6 +8,17 @@ from pathlib import Path
 
 from leadline.cli.parsing.forms import say
 from leadline.errors import MachineError
+from leadline.health.examination import Examination
+from leadline.health.matchings import Matching
+from leadline.health.measured import (
+    PATTERN,
+    SMALL_BYTES,
+    SMALLEST_LARGE,
+    large_bytes,
+    round_of,
+)
+from leadline.health.observations import Round, Tolerances
+from leadline.health.outcome import Health, health_of
 from leadline.hosts.placement import Hosts
 from leadline.hosts.survey import unanswering
 from leadline.measure.conduct import conduct
@@ -19,17 +30,6 @@ from leadline.record.caveats import Caveat
 from leadline.report.text.health import round_line
 from leadline.report.text.progress import FailuresOnly
 from leadline.store import check_unused
-from leadline.studies.health.examination import Examination
-from leadline.studies.health.matchings import Matching
-from leadline.studies.health.measured import (
-    PATTERN,
-    SMALL_BYTES,
-    SMALLEST_LARGE,
-    large_bytes,
-    round_of,
-)
-from leadline.studies.health.observations import Round, Tolerances
-from leadline.studies.health.outcome import Health, health_of
 
 ROUND_S = 1.0
 """What the visits of a round should take; fewer than one isn't made."""

@@ -29,10 +29,9 @@ from leadline.measure.links import rate_of
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order
+from leadline.papers.study import Stage, StageNetwork, Study
 from leadline.record.provenance import StudyFacts
 from leadline.store import check_unused
-from leadline.studies.stage import Stage, StageNetwork
-from leadline.studies.study import Study
 from leadline.units import parse_duration
 
 

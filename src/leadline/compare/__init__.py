@@ -10,7 +10,7 @@ Public:
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     medians: block_log_ratios, counting, spared, undisturbed
     operations: strips_of
-    origins: competes, in_run, labelled, Labelled, MODELS, not_measured, REPEATED
+    origins: competes, in_run, Labelled, labelled, MODELS, not_measured, REPEATED
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION
@@ -22,6 +22,6 @@ Public:
     verdict: Contrast, judge, logarithms, margins_of, Paired, Rows, Unpaired, Verdict, Why
     warnings: few_blocks, named, not_whole, OVERSUBSCRIBED, unfinished
 
-For: cli, measure, models, query, report, scripted, simulate, studies.
+For: cli, measure, models, papers, query, report, scripted, simulate.
 Never: files, clocks, processes; how anything is printed.
 """

@@ -23,6 +23,6 @@ Public:
     this_host: command_line, describe_machine, inherited_variables, Load, machine_caveats,
         present_load, shared_memory_is_short
 
-For: backends, cli, kernels, measure, report, scripted, studies.
+For: backends, cli, kernels, measure, papers, report, scripted.
 Never: libraries, patterns, runs.
 """

@@ -3,9 +3,9 @@
 Every figure comes from the C library in native/mapping, whose header has the definitions.
 
 Public:
-    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, Metrics, METRICS,
-        RankMapping, STEPS_PER_SECOND
     dims: cut_for, dims_create
+    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, METRICS, Metrics,
+        RankMapping, STEPS_PER_SECOND
     inside: arranged, HopsInside
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
@@ -17,7 +17,7 @@ Public:
     routes: links_of, route, UInt32
     scenes: machine_scene, scenes, seats_of, seats_of_jobs
 
-For: cli, measure, report, reproduce, simulate.
+For: cli, measure, papers, report, simulate.
 Never: launches, runs, how a mapping is printed or drawn.
 """
 

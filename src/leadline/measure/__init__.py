@@ -22,6 +22,6 @@ Public:
     system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH
     tracing: described_cells, DescribedCells, joined_cells, traced, TracedCell, Traces
 
-For: cli, report, reproduce, scripted, simulate, studies.
+For: cli, papers, report, scripted, simulate.
 Never: what the numbers say, but for when to stop; how anything is printed.
 """

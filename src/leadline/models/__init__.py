@@ -18,13 +18,13 @@ Public:
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,
         RanksAndSize
     prediction: predict, Prediction
-    program: call_times, CallTimes, OnRanks, programs, Programs, trade_off, TradeOff, TurningPoint,
+    program: call_times, CallTimes, OnRanks, Programs, programs, trade_off, TradeOff, TurningPoint,
         UnservedError
     reading: ModelFile, read_models, VERSION
     recognition: recognise
     runs_apart: apart_of
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind
 
-For: cli, report, reproduce, simulate, studies.
+For: cli, papers, report, simulate.
 Never: files, libraries, how anything is printed.
 """

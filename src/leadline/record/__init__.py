@@ -20,7 +20,7 @@ Public:
         RankSpread, Slice, SPREAD, StripConditions, Strips, UNKNOWN, Verified, WarmUp
     terms: Origin
 
-For: cli, compare, hosts, kernels, measure, models, query, report, reproduce, scripted, simulate,
-store, studies.
+For: cli, compare, health, hosts, kernels, measure, models, papers, query, report, scripted,
+simulate, store.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.
 """

@@ -24,6 +24,6 @@ Public:
     what_if: changed, suffix_of
     writing: machine_text
 
-For: cli, report, reproduce, studies.
+For: cli, papers, report.
 Never: measuring, the time of day; how a simulated run is printed or drawn.
 """

@@ -11,6 +11,6 @@ Public:
         paired_significance, paired_significances, Significance, step_down, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance
 
-For: compare, measure, models, report, reproduce, simulate, studies.
+For: compare, health, measure, models, papers, report, simulate.
 Never: runs, cells and libraries: only arrays.
 """

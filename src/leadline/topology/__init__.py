@@ -18,6 +18,6 @@ Public:
     words: cores_per_node, COUNTED_KINDS, domain_grid, FILE_KINDS, open_grid, parse_grid,
         split_description, SYNTHETIC_KINDS, synthetic_machine
 
-For: cli, hosts, mapping, measure, report, reproduce, simulate, studies.
+For: cli, hosts, mapping, measure, papers, report, simulate.
 Never: files (texts are handed in); message passing; how a mapping is sought.
 """

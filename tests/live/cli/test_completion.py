@@ -9,7 +9,7 @@ import pytest
 
 from leadline.backends.kinds import INSTALLABLE, KINDS
 from leadline.cli import COMMANDS
-from leadline.studies.catalogue import STUDIES
+from leadline.papers.catalogue import STUDIES
 
 
 @pytest.fixture(scope="module")

@@ -21,15 +21,15 @@ from tests.support.emulated import emulated_hosts, host_words, needs_root
 
 from leadline.cli import health_rounds, main
 from leadline.cli.health_rounds import Rounds
+from leadline.health.matchings import Matching, pair_of
+from leadline.health.measured import SMALLEST_LARGE, round_of
+from leadline.health.observations import Round, Tolerances
 from leadline.hosts.emulated.cluster import Cluster as EmulatedCluster
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.placement import Hosts
 from leadline.measure.prepared import Prepared
 from leadline.store import load, runs_below
-from leadline.studies.health.matchings import Matching, pair_of
-from leadline.studies.health.measured import SMALLEST_LARGE, round_of
-from leadline.studies.health.observations import Round, Tolerances
 
 HOSTS = 4
 NAMES = "h[1-8]"

@@ -17,7 +17,7 @@ from tests.support.tiny_study import FIGURE, PAPER, STAGE, STUDY, put_alone
 from leadline.cli import main
 from leadline.cli.commands import reproduce
 from leadline.errors import MachineError
-from leadline.studies.study import Study
+from leadline.papers.study import Study
 
 Capture = pytest.CaptureFixture[str]
 
@@ -125,7 +125,7 @@ def test_study_that_the_machine_refuses_is_left_out_and_told(
         return True
 
     both = [replace(STUDY, name="refused"), STUDY]
-    monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: both)
+    monkeypatch.setattr("leadline.papers.catalogue.all_studies", lambda: both)
     monkeypatch.setattr(reproduce, "_measured", measured)
     assert reproduced("--live", "--out", str(tmp_path / "now")) == 1
     captured = capsys.readouterr()

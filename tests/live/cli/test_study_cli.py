@@ -10,8 +10,8 @@ from tests.support import json_schema
 from tests.support.texts import lines_from
 
 from leadline.cli import main
-from leadline.studies.catalogue import STUDIES
-from leadline.studies.findings import Outcome
+from leadline.papers.catalogue import STUDIES
+from leadline.papers.findings import Outcome
 
 ALL = tuple(STUDIES)
 Capture = pytest.CaptureFixture[str]

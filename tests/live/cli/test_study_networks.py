@@ -26,9 +26,9 @@ from leadline.hosts.emulated.cluster import Cluster, clusters
 from leadline.hosts.emulated.lifecycle import down, hosts_up, up
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.emulated.wire import switch_of
+from leadline.papers.catalogue import STUDIES
+from leadline.papers.t3e_mapping.stages import stages
 from leadline.store import load
-from leadline.studies.catalogue import STUDIES
-from leadline.studies.mapping.stages import stages
 
 pytestmark = pytest.mark.long
 
@@ -38,7 +38,7 @@ INTERRUPTED = f"""
 import signal, sys
 from leadline.cli import main
 from leadline.report.text.progress import PlainProgress
-from leadline.studies.catalogue import STUDIES
+from leadline.papers.catalogue import STUDIES
 
 STUDIES["tiny-network"] = {TINY!r}
 begins = PlainProgress.block_begins

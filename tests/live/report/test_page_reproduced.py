@@ -15,6 +15,10 @@ from tests.support.pages import HOSTILE, count, drawn, seen, settled, spoken, te
 from tests.support.redrawn import redrawn
 from tests.support.texts import numbers
 
+from leadline.papers.cells import Label, ReproducedFigure
+from leadline.papers.findings import Outcome
+from leadline.papers.published import Contradiction
+from leadline.papers.reproduction import ReproducedPaper
 from leadline.report.page.reproduced import reproduced_page
 from leadline.report.text.reproduced import (
     name_words,
@@ -23,11 +27,6 @@ from leadline.report.text.reproduced import (
     ratios,
     value_words,
 )
-from leadline.reproduce.cell import Label
-from leadline.reproduce.figures import ReproducedFigure
-from leadline.reproduce.reproduction import ReproducedPaper
-from leadline.studies.findings import Outcome
-from leadline.studies.published.figure import Contradiction
 
 LINE_SEPARATOR, SHOWN = "\u2028", r"\u2028"
 PLOT = f"[data-figures={KEY}] .plot"

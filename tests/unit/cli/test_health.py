@@ -12,9 +12,9 @@ from tests.support.texts import line_with
 
 from leadline.cli import health_rounds, main
 from leadline.cli.health_rounds import Rounds
+from leadline.health.observations import Round, Tolerances
 from leadline.hosts.placement import Hosts
 from leadline.measure.prepared import Prepared
-from leadline.studies.health.observations import Round, Tolerances
 
 
 def test_pairs_of_an_interrupted_round_are_not_called_silent(

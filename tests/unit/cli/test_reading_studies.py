@@ -26,7 +26,7 @@ def told(
 ) -> Told:
     """Exit status, stdout and lines of stderr of `leadline WORDS` beside a study's run in `out`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("leadline.studies.catalogue.all_studies", lambda: [STUDY])
+    monkeypatch.setattr("leadline.papers.catalogue.all_studies", lambda: [STUDY])
     monkeypatch.setattr("leadline.cli.commands.study.study_named", lambda _: STUDY)
     Campaign([LIBRARY], [pingpong(SIZE_BYTES)], study=STUDY.name).write(Path("out") / STAGE)
 

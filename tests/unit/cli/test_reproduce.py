@@ -19,10 +19,10 @@ from tests.support.texts import line_with
 
 from leadline.cli import main
 from leadline.cli.commands.completion import SHELLS
-from leadline.reproduce.catalogue import recipes_for
-from leadline.reproduce.figures import figures_of
+from leadline.papers.catalogue import PAPERS, paper_of
+from leadline.papers.cells import figures_of
+from leadline.papers.recipe import recipes_for
 from leadline.simulate.shipped import machine_named
-from leadline.studies.published.catalogue import PAPERS, paper_of
 
 PAPER = "ethernet-atm"
 """The one that takes least time."""
@@ -193,7 +193,7 @@ def test_machine_without_a_compiler_says_what_to_install(
 @pytest.mark.parametrize("shell", SHELLS)
 def test_shells_complete_papers(shell: str, capsys: Capture) -> None:
     assert main(["completion", shell]) == 0
-    assert " ".join(one.key for one in PAPERS) in capsys.readouterr().out
+    assert " ".join(PAPERS) in capsys.readouterr().out
 
 
 def test_terminal_is_told_what_takes_seconds(

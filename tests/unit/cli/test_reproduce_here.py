@@ -12,7 +12,7 @@ from tests.support.tiny_study import PAPER, STUDY, put_alone
 
 from leadline.cli import main
 from leadline.errors import MachineError
-from leadline.studies.study import Study
+from leadline.papers.study import Study
 
 Capture = pytest.CaptureFixture[str]
 

@@ -11,7 +11,7 @@ from leadline.backends.kinds import KINDS
 from leadline.cli.stages import _names
 from leadline.hosts.placement import THIS_HOST
 from leadline.measure.preparation import _taken
-from leadline.studies.catalogue import study_named
+from leadline.papers.catalogue import study_named
 
 HERE = [
     Backend(kind, kind, "1", True, None, None, {}, None, None, "")

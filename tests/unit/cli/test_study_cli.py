@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import line_with, numbers
 
 from leadline.cli import main
+from leadline.papers.catalogue import STUDIES, study_named
 from leadline.store import Journal
-from leadline.studies.catalogue import STUDIES, study_named
 
 ALL = tuple(STUDIES)
 Capture = pytest.CaptureFixture[str]

@@ -10,15 +10,15 @@ from tests.support import json_schema
 from tests.support.ran_programs import CORES, times
 from tests.support.study_results import noisy, results
 
+from leadline.papers.applications.stages import CROWDED, LIMIT
+from leadline.papers.applications.study import STUDY
+from leadline.papers.findings import answered
+from leadline.papers.results import Measurand
+from leadline.papers.study import Studied
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content
 from leadline.report.text.study import study_document
-from leadline.studies.applications.stages import CROWDED, LIMIT
-from leadline.studies.applications.study import STUDY
-from leadline.studies.findings import answered
-from leadline.studies.results import Measurand
-from leadline.studies.study import Studied
 
 Golden = Callable[[str, str], None]
 KEYS = [

@@ -11,12 +11,12 @@ from tests.support import json_schema
 from tests.support.clusters import Cluster, examined
 from tests.support.texts import numbers
 
+from leadline.health.observations import Round, Symptom
+from leadline.health.outcome import Bound, FaultKind, Health, Suspect, health_of
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.health import health_content, health_records
 from leadline.report.text.health import health_document, round_line, statement
-from leadline.studies.health.observations import Round, Symptom
-from leadline.studies.health.outcome import Bound, FaultKind, Health, Suspect, health_of
 
 
 def health(cluster: Cluster, rounds: int = 100) -> Health:

@@ -14,6 +14,11 @@ from tests.support.mapping_study import PAPERS, measured, places
 from tests.support.study_results import noisy, results
 from tests.support.texts import numbers
 
+from leadline.papers.findings import answered
+from leadline.papers.results import Results
+from leadline.papers.study import Studied, mapped
+from leadline.papers.t3e_mapping.stages import HALO, NEIGHBOURS, OPEN, PES
+from leadline.papers.t3e_mapping.study import STUDY
 from leadline.record.run import GridPlacement
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint, drawn
 from leadline.report.figures.studied import studied_figure
@@ -22,12 +27,6 @@ from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content
 from leadline.report.series import SeriesStyle
 from leadline.report.text.study import study_document
-from leadline.studies.findings import answered
-from leadline.studies.mapping.stages import HALO, NEIGHBOURS, OPEN, PES
-from leadline.studies.mapping.study import STUDY
-from leadline.studies.results import Results
-from leadline.studies.stage import mapped
-from leadline.studies.study import Studied
 
 Golden = Callable[[str, str], None]
 HOSTS = tuple(f"node{number}" for number in range(1, 5))

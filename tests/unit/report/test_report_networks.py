@@ -12,6 +12,10 @@ from tests.support import json_schema
 from tests.support.networked import VARIANTS, curves, emulated_s, papers
 from tests.support.study_results import noisy, results
 
+from leadline.papers.ethernet_atm.study import STUDY
+from leadline.papers.findings import answered
+from leadline.papers.results import Results
+from leadline.papers.study import Studied
 from leadline.report.figures.figure import Figure, drawn
 from leadline.report.figures.studied import studied_figure
 from leadline.report.figures.style import look
@@ -19,10 +23,6 @@ from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content
 from leadline.report.text.study import study_document
-from leadline.studies.ethernet_atm.study import STUDY
-from leadline.studies.findings import answered
-from leadline.studies.results import Results
-from leadline.studies.study import Studied
 
 Golden = Callable[[str, str], None]
 PAPERS = papers()

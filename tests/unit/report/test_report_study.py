@@ -12,6 +12,15 @@ from tests.support import json_schema
 from tests.support.study_results import j90_times, noisy, results
 from tests.support.texts import section
 
+from leadline.papers.cray_mpt.stages import BARRIER, LATENCY, PINGPONG, TASKS
+from leadline.papers.cray_mpt.study import CLAIMS, STUDY
+from leadline.papers.cray_mpt.tables import tables
+from leadline.papers.estimates import Quantity
+from leadline.papers.findings import Evidence, Outcome, answered
+from leadline.papers.layout import Column, StudyTable, TableEntry, TableRow, measured, published
+from leadline.papers.results import Measurand
+from leadline.papers.study import Studied
+from leadline.papers.units import Unit
 from leadline.record.caveats import Caveat
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import document_text
@@ -20,15 +29,6 @@ from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content, study_records
 from leadline.report.text.study import evidence_text, study_document
 from leadline.statistics.estimate import Estimate
-from leadline.studies.estimates import Quantity
-from leadline.studies.findings import Evidence, Outcome, answered
-from leadline.studies.results import Measurand
-from leadline.studies.shared_memory.stages import BARRIER, LATENCY, PINGPONG, TASKS
-from leadline.studies.shared_memory.study import CLAIMS, STUDY
-from leadline.studies.shared_memory.tables import tables
-from leadline.studies.study import Studied
-from leadline.studies.tables import Column, StudyTable, TableEntry, TableRow, measured, published
-from leadline.studies.units import Unit
 
 Golden = Callable[[str, str], None]
 MISSING_PVM = "PVM: not installed; apt-get install pvm pvm-dev"

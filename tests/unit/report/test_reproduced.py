@@ -12,14 +12,15 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.made_again import FIGURES, GUESSED, KEY, ring
 
+from leadline.papers.cells import ReproducedCell
+from leadline.papers.published import PublishedFigure
+from leadline.papers.recipe import Relation
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import Role, text_lines
 from leadline.report.programs.reproduced import reproduced_content, reproduced_records
 from leadline.report.text.reproduced import ratios, reproduced_document
-from leadline.reproduce.cell import Relation, ReproducedCell
-from leadline.studies.published.figure import PublishedFigure
 
 
 def text(*changed: ReproducedCell) -> str:

@@ -10,10 +10,10 @@ from tests.support.made_again import ring
 
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import Coefficient, Piece
+from leadline.papers.recipe import ReproducedForm
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.reproduced import reproduced_document
 from leadline.report.text.reproduced_forms import MEANINGS
-from leadline.reproduce.closed_forms import ReproducedForm
 from leadline.statistics.estimate import Estimate
 
 SCALINGS = Scaling.CONSTANT, Scaling.LOGARITHMIC

@@ -10,13 +10,13 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.made_again import KEY, ring, ring_measured_here
 
+from leadline.papers.cells import Label
+from leadline.papers.reproduction import ReproducedPaper
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.page.reproduced import reproduced_page
 from leadline.report.programs.reproduced import reproduced_content
 from leadline.report.text.reproduced import reproduced_document
-from leadline.reproduce.cell import Label
-from leadline.reproduce.reproduction import ReproducedPaper
 
 
 def text(found: ReproducedPaper) -> str:

@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.errors import UsageError
 from leadline.measure.spec import Order
 from leadline.measure.tracing import described_cells
+from leadline.papers.catalogue import PAPERS, figure_of
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import MachineModel, Mode
@@ -21,7 +22,6 @@ from leadline.simulate.reading import parse_machine
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import FOLDER, machine_named, shipped_names
 from leadline.simulate.tasks import tasks_of
-from leadline.studies.published.catalogue import PAPERS, figure_of
 from leadline.topology.networks import Torus
 
 T3E = machine_named("cray-t3e-900")
@@ -152,8 +152,8 @@ def test_networks_of_suns_have_the_rates_printed_and_cross_at_a_kilobyte() -> No
 
 def unnamed(machine: MachineModel) -> set[str]:
     """Keys whose sources name a paper or a fit, and for which no figure is named."""
-    taken = re.compile(rf"fitted|as nic\.|\b({'|'.join(paper.key for paper in PAPERS)})\b")
-    of_papers = any(paper.key in said for paper in PAPERS for said in machine.sources.values())
+    taken = re.compile(rf"fitted|as nic\.|\b({'|'.join(PAPERS)})\b")
+    of_papers = any(paper in said for paper in PAPERS for said in machine.sources.values())
     return {
         key
         for key, source in machine.sources.items()

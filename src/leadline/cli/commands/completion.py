@@ -86,9 +86,8 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
     from leadline.cli import COMMANDS
     from leadline.cli.parsing.search import method_words
     from leadline.hosts.emulated.link import LINKS
+    from leadline.papers.catalogue import PAPERS, STUDIES
     from leadline.simulate.shipped import shipped_names
-    from leadline.studies.catalogue import STUDIES
-    from leadline.studies.published.catalogue import PAPERS
 
     if action.metavar == OR_FILE:
         return shipped_names()
@@ -96,7 +95,7 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
         return None if action.option_strings else INSTALLABLE
     if action.dest in ("method", "patterns"):
         return method_words() if action.dest == "method" else _patterns()
-    papers = [paper.key for paper in PAPERS]
+    papers = list(PAPERS)
     names = {"about": COMMANDS, "study": STUDIES, "paper": papers, "backends": KINDS, "link": LINKS}
     return names.get(action.dest)
 

@@ -12,7 +12,7 @@ from leadline.errors import UsageError
 from leadline.units import parse_duration, parse_share
 
 if TYPE_CHECKING:
-    from leadline.studies.health.observations import Tolerances
+    from leadline.health.observations import Tolerances
 
 FEWEST_HOSTS = 3
 """Of two hosts nobody can say which one is slower than the other."""
@@ -80,7 +80,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _tolerances(arguments: argparse.Namespace) -> Tolerances:
-    from leadline.studies.health.observations import Tolerances
+    from leadline.health.observations import Tolerances
 
     try:
         most_latency = float(arguments.most_latency)

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from leadline.cli.parsing.reading import Reader, StudyRuns
+    from leadline.papers.cells import ReproducedFigure
+    from leadline.papers.recipe import PaperRecipes
+    from leadline.papers.reproduction import ReproducedPaper
+    from leadline.papers.study import Studied, Study
     from leadline.record.caveats import Caveat
-    from leadline.reproduce.figures import ReproducedFigure
-    from leadline.reproduce.recipe import PaperRecipes
-    from leadline.reproduce.reproduction import ReproducedPaper
-    from leadline.studies.study import Studied, Study
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline reproduce`."""
-    from leadline.studies.published.catalogue import PAPERS
+    from leadline.papers.catalogue import PAPERS
 
-    keys = ", ".join(one.key for one in PAPERS)
+    keys = ", ".join(PAPERS)
     told = f"one of {keys}; repeatable (default: all)"
     parser.add_argument("--paper", metavar="NAME", action="append", default=[], help=told)
     add_files(parser)
@@ -49,10 +49,9 @@ def execute(arguments: argparse.Namespace) -> int:
     1: something couldn't be measured that was to be. 4: --strict objects.
     """
     from leadline.cli.outcome import COMPLETE, INTERRUPTED, SOME_FAILED
-    from leadline.reproduce.catalogue import recipes_for
-    from leadline.reproduce.figures import figures_of
-    from leadline.reproduce.measured import measured_figures
-    from leadline.reproduce.reproduction import reproduction
+    from leadline.papers.cells import figures_of
+    from leadline.papers.recipe import recipes_for
+    from leadline.papers.reproduction import measured_figures, reproduction
     from leadline.simulate.shipped import machine_named, shipped_names
 
     recipes = recipes_for(*arguments.paper)
@@ -133,7 +132,7 @@ def measured_here(
 
 
 def _studies(papers: Collection[str]) -> list[Study]:
-    from leadline.studies.catalogue import all_studies
+    from leadline.papers.catalogue import all_studies
 
     return [one for one in all_studies() if one.paper in papers]
 
@@ -153,7 +152,7 @@ def _runs(directories: Sequence[str], studies: Sequence[Study], reader: Reader) 
 
 def _answered(studies: Sequence[Study], runs: StudyRuns, failed: bool = False) -> MeasuredHere:
     from leadline.cli.parsing.reading import lost
-    from leadline.studies.study import studied
+    from leadline.papers.study import studied
 
     every = (run for stages in runs.values() for run in stages.values())
     found = tuple(studied(one, runs[one.name]) for one in studies if one.name in runs)

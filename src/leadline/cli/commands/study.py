@@ -12,11 +12,11 @@ from leadline.cli.parsing.files import check_folder, draw_each
 from leadline.cli.parsing.forms import Report, add_forms, add_quiet, print_report, say
 from leadline.cli.parsing.reading import Reader, add_strict
 from leadline.errors import UsageError
-from leadline.studies.catalogue import STUDIES, all_studies, study_named
+from leadline.papers.catalogue import STUDIES, all_studies, study_named
 
 if TYPE_CHECKING:
+    from leadline.papers.study import Studied, Study
     from leadline.record.run import Run
-    from leadline.studies.study import Studied, Study
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,9 +108,9 @@ def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int
     """
     from leadline.cli.outcome import COMPLETE, SOME_FAILED
     from leadline.cli.parsing.reading import lost
+    from leadline.papers.study import studied
     from leadline.report.programs.study import study_content, study_records
     from leadline.report.text.study import study_document
-    from leadline.studies.study import studied
 
     reader = Reader(arguments.strict)
     runs = _runs(study, directory, reader)

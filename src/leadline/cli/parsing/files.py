@@ -17,7 +17,7 @@ from leadline.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from leadline.studies.figures import StudyFigure
+    from leadline.papers.layout import StudyFigure
 
 DEVICES = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from leadline.papers.layout import StudyCurve, StudyFigure, StudyPoint
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
 from leadline.report.series import RAW, STYLES, SeriesStyle
-from leadline.studies.figures import StudyCurve, StudyFigure, StudyPoint
 
 STROKES = ("-", "--", "-.", ":")
 """Of networks, in the figure's order."""

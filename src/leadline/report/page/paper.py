@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from leadline.papers.cells import Label, ReproducedCell
+from leadline.papers.published import Contradiction, PublishedFigure
+from leadline.papers.reproduction import ReproducedPaper
+from leadline.papers.study import Studied
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.page.columns import rounded
 from leadline.report.page.markup import Content, Markup, element, joined
@@ -23,10 +27,6 @@ from leadline.report.text.reproduced import (
 )
 from leadline.report.text.reproduced_forms import forms_sections
 from leadline.report.text.study import answers_counted, numbered_findings, warnings_of
-from leadline.reproduce.cell import Label, ReproducedCell
-from leadline.reproduce.reproduction import ReproducedPaper
-from leadline.studies.published.figure import Contradiction, PublishedFigure
-from leadline.studies.study import Studied
 
 COLUMNS = ("figure", "published", "ours", "off", "label", "why", "of what", "where")
 SETTING_COLUMNS = ("setting", "printed", "of what", "where")

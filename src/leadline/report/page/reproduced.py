@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.errors import printable
+from leadline.papers.cells import Label, ReproducedCell, ReproducedFigure
+from leadline.papers.reproduction import WITHIN, ReproducedPaper
 from leadline.report.figures.studied import studied_figure
 from leadline.report.page.columns import Json, packed, rounded
 from leadline.report.page.markup import Markup, element, joined
@@ -14,10 +16,6 @@ from leadline.report.page.paper import anchor, columns_of, paper_section
 from leadline.report.page.redrawn import redrawn
 from leadline.report.text.phrases import plural, stated_share
 from leadline.report.text.reproduced import summary_section
-from leadline.reproduce.cell import Label, ReproducedCell
-from leadline.reproduce.figures import ReproducedFigure
-from leadline.reproduce.reproduction import ReproducedPaper
-from leadline.reproduce.summary import WITHIN
 
 SCRIPTS = (
     "dom.js", "address.js", "files.js", "axes.js", "limits.js", "chart.js", "zoom.js", "lines.js",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from leadline.health.observations import Symptom
+from leadline.health.outcome import Bound, FaultKind, Health, Suspect
 from leadline.record.caveats import Caveat
 from leadline.report.programs.notes import comments
 from leadline.report.records import Records, records_of
 from leadline.report.text.health import statement
-from leadline.studies.health.observations import Symptom
-from leadline.studies.health.outcome import Bound, FaultKind, Health, Suspect
 
 
 class SuspectRow(TypedDict):

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TypedDict
 
+from leadline.papers.cells import Label, ReproducedCell
+from leadline.papers.published import Contradiction, PublishedFigure
+from leadline.papers.recipe import Relation, ReproducedForm
+from leadline.papers.reproduction import WITHIN, ReproducedPaper
 from leadline.record.caveats import Caveat
 from leadline.report.records import Records, records_of
-from leadline.reproduce.cell import Label, Relation, ReproducedCell
-from leadline.reproduce.closed_forms import ReproducedForm
-from leadline.reproduce.reproduction import ReproducedPaper
-from leadline.reproduce.summary import WITHIN
-from leadline.studies.published.figure import Contradiction, PublishedFigure
 
 
 class CellRow(TypedDict):

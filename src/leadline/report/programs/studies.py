@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
+from leadline.papers.study import Study
 from leadline.report.records import Records, records_of
-from leadline.studies.study import Study
 
 
 class StudyQuestion(TypedDict):

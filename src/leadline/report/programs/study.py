@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
+from leadline.papers.findings import Evidence, Finding, Outcome
+from leadline.papers.layout import StudyTable
+from leadline.papers.study import MeasuredProgram, Studied
+from leadline.papers.units import SIUnit
 from leadline.record.caveats import Caveat
 from leadline.report.programs.fitted import ModelRow, model_row
 from leadline.report.programs.studies import StudyQuestion, study_question
 from leadline.report.records import Records, records_of
-from leadline.studies.findings import Evidence, Finding, Outcome
-from leadline.studies.programs import MeasuredProgram
-from leadline.studies.study import Studied
-from leadline.studies.tables import StudyTable
-from leadline.studies.units import SIUnit
 
 
 class FigureRow(TypedDict):

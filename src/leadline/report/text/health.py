@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from leadline.health.observations import Round, Symptom
+from leadline.health.outcome import Bound, FaultKind, Health, Suspect
 from leadline.report.document import Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import plural
-from leadline.studies.health.observations import Round, Symptom
-from leadline.studies.health.outcome import Bound, FaultKind, Health, Suspect
 from leadline.units import significant
 
 COLUMNS = ("suspect", "what", "by", "speed, of the median's", "95 %")

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from leadline.papers.cells import Label, ReproducedCell
+from leadline.papers.published import Paper
+from leadline.papers.recipe import Relation
+from leadline.papers.reproduction import WITHIN, CellTable, PaperSummary, ReproducedPaper, words_of
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.phrases import MISSING, listed, plural, stated_share
 from leadline.report.text.reproduced_forms import NOTHING_OFF, forms_sections
 from leadline.report.text.study import answers_counted, numbered_findings, warnings_of
-from leadline.reproduce.cell import Label, Relation, ReproducedCell
-from leadline.reproduce.reproduction import CellTable, ReproducedPaper, words_of
-from leadline.reproduce.summary import WITHIN, PaperSummary
-from leadline.studies.published.catalogue import Paper
 from leadline.units import significant
 
 SUMMARY = (

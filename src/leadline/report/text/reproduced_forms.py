@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from leadline.papers.collectives.closed_forms import MOST, NODES
+from leadline.papers.recipe import ReproducedForm
 from leadline.report.document import Section, Table
 from leadline.report.text.closed_forms import expression
 from leadline.report.text.phrases import MISSING
-from leadline.reproduce.closed_forms import MOST, NODES, ReproducedForm
 from leadline.units import format_bandwidth
 
 COLUMNS = ("", f"R_inf({MOST})\nby form", "by slope", "off", "T(m, p)")

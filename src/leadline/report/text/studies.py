@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from leadline.papers.study import Scale, Study
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import listed, plural
-from leadline.studies.study import Scale, Study
 
 COLUMNS = ("study", "about", "the paper's machines", "takes", "--quick")
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from leadline.models.model import Model
+from leadline.papers.findings import Evidence, Finding, Outcome
+from leadline.papers.layout import StudyTable, TableEntry
+from leadline.papers.study import Studied, Study
+from leadline.papers.units import Unit
 from leadline.report.document import Section, Table
 from leadline.report.text.closed_forms import form_sentence
 from leadline.report.text.phrases import MISSING, give_or_take, listed
 from leadline.report.text.ratios import in_words
 from leadline.report.text.studies import machines, measured_pes
 from leadline.statistics.estimate import Estimate, Lack
-from leadline.studies.findings import Evidence, Finding, Outcome
-from leadline.studies.study import Studied, Study
-from leadline.studies.tables import StudyTable, TableEntry
-from leadline.studies.units import Unit
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
 CROWDED = "*"

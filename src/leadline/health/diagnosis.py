@@ -1,0 +1,159 @@
+"""Whose values lie beyond what is tolerated, with certainty for all hosts together.
+
+A pair is as slow as the slower of its two hosts, or by both delays. A host is met by many partners:
+the median over these says what it has itself, as long as most partners are sound. Each round is a
+look of its own at a host: launches and partners are others. So how many of k rounds lie beyond a
+bound is binomial, whatever the noise is like: that all k do by chance has a probability of 2^-k,
+and k = log2(tests / error) rounds decide, of n hosts log2(n) and a constant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.health.centre import votes
+from leadline.health.observations import Observation, Symptom, Tolerances
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, median_rows
+
+ERROR = 0.05
+"""Of each of two statements: that any host named is slow, and the bound for those that aren't."""
+
+
+def error_of(look: int) -> float:
+    """What of ERROR look number 0, 1, ... spends: 1/2, 1/6, 1/12, ..., in sum no more than all."""
+    return ERROR / ((look + 1) * (look + 2))
+
+
+def rounds_needed(tests: int, error: float) -> int:
+    """How many values decide a test, where all of `tests` together may err with `error`."""
+    return math.ceil(math.log2(tests / error))
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How far a host lies from the median of all, in one symptom."""
+
+    host: str
+    symptom: Symptom
+    log_slowness: Estimate
+    """Above the median of the other sound hosts; each bound alone errs as often as the test may."""
+    largest: float
+    """Of the values that it rests on."""
+
+    @property
+    def most(self) -> float | None:
+        """How slow the host may be at most; None without an interval."""
+        return self.log_slowness.bounds[1] if self.log_slowness.bounds else None
+
+    def beyond(self, tolerances: Tolerances) -> bool:
+        """Whether it is certainly slower than tolerated."""
+        bounds = self.log_slowness.bounds
+        return bounds is not None and bounds[0] > tolerances.of(self.symptom)
+
+    def within(self, tolerances: Tolerances) -> bool:
+        """Whether it certainly isn't."""
+        return self.most is not None and self.most < tolerances.of(self.symptom)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All deviations at one look."""
+
+    slow: tuple[Deviation, ...]
+    """Beyond what is tolerated."""
+    others: tuple[Deviation, ...]
+    """Of hosts that have none such."""
+
+
+FEWEST_SOUND = 3
+"""Of fewer nobody can say which one is slower than the others."""
+
+
+def diagnosed(
+    observations: Sequence[Observation],
+    hosts: Collection[str],
+    tolerances: Tolerances,
+    confidence: float,
+) -> Diagnosis:
+    """The deviations of `hosts`, with intervals of `confidence` each.
+
+    The slowest host is named first, and what its partners showed beside it then counts no more, so
+    that the next is seen by itself. At first the centre lies among the hosts' faster quarters,
+    which sound hosts have of their own even if half of their partners are slow; who isn't slow
+    from the median of those that are left, either, isn't named. Values that are too few for an
+    interval name nobody, and clear nobody of whom the faster quarters gave cause to doubt.
+    """
+    sound, named = set(hosts), set[str]()
+    while found := _beyond(deviations(observations, sound, sound, confidence, 0.25), tolerances):
+        worst = max(found, key=lambda one: one.log_slowness.value / tolerances.of(one.symptom))
+        sound.remove(worst.host)
+        named.add(worst.host)
+    judged = deviations(observations, named, sound, confidence)
+    slow = _beyond(judged, tolerances)
+    open_ = named.difference(_judged_by_all(judged))
+    sound |= named - open_ - {one.host for one in slow}
+    return Diagnosis(tuple(slow), tuple(deviations(observations, sound, sound, confidence)))
+
+
+def _beyond(found: Sequence[Deviation], tolerances: Tolerances) -> list[Deviation]:
+    return [one for one in found if one.beyond(tolerances)]
+
+
+def _judged_by_all(found: Sequence[Deviation]) -> set[str]:
+    """The hosts with an interval in every symptom."""
+    known = Counter(one.host for one in found if one.log_slowness.bounds)
+    return {host for host, symptoms in known.items() if symptoms == len(Symptom)}
+
+
+def deviations(
+    observations: Sequence[Observation],
+    hosts: Collection[str],
+    sound: Collection[str],
+    confidence: float,
+    quantile: float = 0.5,
+) -> list[Deviation]:
+    """Of `hosts` beside `sound` partners, from the median of the other sound ones' `quantile`.
+
+    Hosts that no sound partner was beside have none, nor has who isn't beside two others.
+    """
+    found = []
+    for symptom in Symptom:
+        seen = _by_host(observations, symptom, sound)
+        usual = votes(observations, symptom, sound)
+        centres = usual.centres_without(quantile)
+        rows = {
+            host: [value - centre for value in seen[host]]
+            for host in sorted(seen.keys() & hosts)
+            if not math.isnan(centre := centres.get(host, usual.centre(quantile)))
+        }
+        values = _rows([*rows.values()])
+        for host, row, middle in zip(rows, values, median_rows(values, confidence), strict=True):
+            found.append(Deviation(host, symptom, middle, float(np.nanmax(row))))
+    return found
+
+
+def _rows(values: Sequence[Sequence[float]]) -> Floats:
+    """Rows of unequal length side by side, what is missing nan."""
+    found = np.full((len(values), max(map(len, values), default=0)), math.nan)
+    for row, filled in zip(found, values, strict=True):
+        row[: len(filled)] = filled
+    return found
+
+
+def _by_host(
+    observations: Sequence[Observation], symptom: Symptom, sound: Collection[str]
+) -> dict[str, list[float]]:
+    """What was seen of each host with its `sound` partners, in the order of the rounds."""
+    found: dict[str, list[float]] = {}
+    for one in observations:
+        if one.symptom is symptom:
+            for host, partner in (one.pair, one.pair[::-1]):
+                if partner in sound:
+                    found.setdefault(host, []).append(one.log_slowness)
+    return found

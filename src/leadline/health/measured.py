@@ -1,0 +1,82 @@
+"""What the run of a round says of each pair: its latency, its rate, how it stood still."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from leadline.health.matchings import HostPair, pair_of
+from leadline.health.observations import Observation, Round, Symptom
+from leadline.record.run import Run
+from leadline.record.slices import LEFT_OUT
+from leadline.statistics.intervals import Floats
+
+PATTERN = "pingpong"
+SMALL_BYTES = 8
+SMALLEST_LARGE, LARGEST = 4096, 2**20
+"""Of the messages that rates are taken from, in bytes."""
+LARGE_S = 2e-3
+"""What one of them should take: long beside its latency, short beside a round."""
+
+
+def round_of(run: Run, pairs: Sequence[HostPair], large: int) -> Round:
+    """What `run`, in which each of `pairs` was a variant, says of each of them.
+
+    Rates are compared where they are of messages of `large` bytes; others say nothing of them.
+    """
+    seen: list[Observation] = []
+    for number, configuration in enumerate(run.configurations):
+        times_s = {k: v for k, v in _times_s(run, number).items() if k in (SMALL_BYTES, large)}
+        pair = pair_of(*configuration.hosts)
+        seen += (Observation(pair, *one) for one in _symptoms(times_s))
+    return Round(tuple(pairs), tuple(seen))
+
+
+def large_bytes(run: Run) -> int:
+    """The size, a power of two, of messages that take LARGE_S over the typical pair of `run`."""
+    each = [_times_s(run, number) for number in range(len(run.configurations))]
+    known = [found for times in each if (found := _seconds_a_byte(times)) is not None]
+    if not known:
+        return SMALLEST_LARGE
+    fitting = LARGE_S / max(float(np.median(known)), LARGE_S / LARGEST)
+    return int(max(SMALLEST_LARGE, 2 ** math.floor(math.log2(fitting))))
+
+
+def _times_s(run: Run, configuration: int) -> dict[int, Floats]:
+    """By size the time of a message in each batch that counts, shape (n,), as rank 0 has it."""
+    batches, found = run.batches, {}
+    for number, cell in enumerate(run.cells):
+        mine = (batches.configuration == configuration) & (batches.cell == number)
+        mine &= (batches.rank == 0) & (batches.flags & int(LEFT_OUT) == 0)
+        messages = batches.repetitions[mine] * cell.messages_per_repetition
+        if mine.any():
+            found[cell.size_bytes] = batches.elapsed_ns[mine] / messages * 1e-9
+    return found
+
+
+def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:
+    """The logarithms of what grows as things get worse."""
+    small = times_s.get(SMALL_BYTES)
+    if small is not None:
+        undisturbed_s = _undisturbed_s(small)
+        yield Symptom.LATENCY, math.log(undisturbed_s)
+        yield Symptom.STALLS, math.log(float(np.mean(small)) / undisturbed_s)
+    a_byte_s = _seconds_a_byte(times_s)
+    if a_byte_s is not None:
+        yield Symptom.RATE, math.log(a_byte_s)
+
+
+def _undisturbed_s(times_s: Floats) -> float:
+    """The least: a link that is slow is slow every time, a busy core holds up most batches."""
+    return float(np.min(times_s))
+
+
+def _seconds_a_byte(times_s: dict[int, Floats]) -> float | None:
+    """What a byte more takes; None where a size is missing, or large messages aren't slower."""
+    if len(times_s) < 2:
+        return None
+    (small, first), (large, last) = ((size, times_s[size]) for size in (min(times_s), max(times_s)))
+    longer_s = _undisturbed_s(last) - _undisturbed_s(first)
+    return longer_s / (large - small) if longer_s > 0 else None

@@ -1,0 +1,86 @@
+"""Which hosts don't answer: nothing came of any pair that they were in."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from leadline.health.matchings import HostPair
+from leadline.health.observations import Round
+
+SILENT_ROUNDS = 3
+"""In which a host is paired in vain, once with a partner that others heard, before it is down.
+
+Where one launch in twenty fails, two would take one of 16 hosts down in 4 % of all examinations.
+"""
+
+CUT_ROUNDS = 3
+"""In which two hosts are paired in vain that both hear others, before nothing passes between."""
+
+
+def silent_hosts(rounds: Sequence[Round]) -> set[str]:
+    """The hosts that are down.
+
+    Nothing came of any of their pairs, in SILENT_ROUNDS of them or more, and some partner was heard
+    beside another host: else it may be the partner.
+    """
+    heard = {host for one in rounds for seen in one.observations for host in seen.pair}
+    in_vain = [pair for one in rounds for pair in one.silent]
+    often = Counter(host for pair in in_vain for host in pair)
+    return {
+        host
+        for host, times in often.items()
+        if times >= SILENT_ROUNDS
+        and host not in heard
+        and any(host in pair and heard.intersection(pair) for pair in in_vain)
+    }
+
+
+def failing_hosts(rounds: Sequence[Round], error: float) -> dict[str, float]:
+    """Hosts that answer now and then, each with the share of its pairs that came to something.
+
+    More silent pairs are theirs than chance lets any host have: as if silence were dealt among all
+    pairs, and for all hosts together with a probability of `error` at most. Pairs of hosts that are
+    down don't count.
+    """
+    down, heard = silent_hosts(rounds), _heard_pairs(rounds)
+
+    def counted(of: Iterable[HostPair]) -> list[HostPair]:
+        """A pair that was never heard once: it may be the path."""
+        alive = [pair for pair in of if not down.intersection(pair)]
+        return [*(pair for pair in alive if pair in heard), *(set(alive) - heard)]
+
+    pairs = counted(pair for one in rounds for pair in one.pairs)
+    in_vain = counted(pair for one in rounds for pair in one.silent)
+    asked, often = (Counter(host for pair in of for host in pair) for of in (pairs, in_vain))
+    return {
+        host: 1 - times / asked[host]
+        for host, times in sorted(often.items())
+        if times < asked[host]
+        and _chance(len(pairs), len(in_vain), asked[host], times) <= error / len(asked)
+    }
+
+
+def _chance(pairs: int, silent: int, of_host: int, times: int) -> float:
+    """That `times` or more of `silent` pairs are among `of_host` of all: hypergeometric."""
+    ways = sum(
+        math.comb(of_host, k) * math.comb(pairs - of_host, silent - k)
+        for k in range(times, min(silent, of_host) + 1)
+    )
+    return ways / math.comb(pairs, silent)
+
+
+def _heard_pairs(rounds: Sequence[Round]) -> set[HostPair]:
+    return {seen.pair for one in rounds for seen in one.observations}
+
+
+def silent_paths(rounds: Sequence[Round], hosts: Collection[str]) -> dict[HostPair, int]:
+    """The pairs of `hosts` of which nothing ever came, and how often they were tried.
+
+    With CUT_ROUNDS that is no launch that failed by chance: nothing passes between the two.
+    """
+    heard = _heard_pairs(rounds)
+    in_vain = Counter(pair for one in rounds for pair in one.silent)
+    alive = {pair: times for pair, times in in_vain.items() if set(pair) <= set(hosts)}
+    return {pair: times for pair, times in sorted(alive.items()) if pair not in heard}

@@ -1,0 +1,242 @@
+"""Questions of whoever runs programs, as claims that measured figures answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from leadline.compare.verdict import Verdict, Why
+from leadline.papers.applications.measured import (
+    ProgramStanding,
+    RanProgram,
+    counted_time,
+    foretold,
+    labels,
+    libraries,
+    measured_programs,
+    share,
+    standing,
+)
+from leadline.papers.applications.stages import (
+    FULL_S,
+    KINDS,
+    MG,
+    MG_PUTS,
+    PROGRAMS,
+    QUICK_S,
+    STAP,
+    ProgramChoice,
+    stages,
+)
+from leadline.papers.applications.tables import tables
+from leadline.papers.cray_mpt import SOURCE
+from leadline.papers.cray_mpt.printed import PROCESSORS
+from leadline.papers.estimates import estimate, ratio
+from leadline.papers.findings import (
+    MORE_BLOCKS,
+    SOME_BLOCKS,
+    Claim,
+    Conclusion,
+    Evidence,
+    Outcome,
+    between,
+    unless,
+)
+from leadline.papers.results import Measurand, Results, UnmeasuredError
+from leadline.papers.study import Scale, Study
+from leadline.papers.units import Unit
+from leadline.statistics.estimate import Estimate
+
+HALF = 0.5
+NEAR = 1.25
+"""A prediction within this factor of what was measured would have told."""
+LACKING = {
+    Why.FEW_BLOCKS: SOME_BLOCKS,
+    Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give leadline study a "
+    "larger --budget",
+    Why.DISTURBED: "cores that nothing else takes: ranks waited for them",
+    Why.HANDOVER: "cores in one state; quieten the machine",
+}
+"""What it would take to decide between two libraries."""
+TITLES = {MG: "NAS MG by messages", MG_PUTS: "NAS MG by puts", STAP: "the STAP pipeline"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Race:
+    """A program of its largest class, on the most ranks that have a core each."""
+
+    program: ProgramChoice
+    ranks: int
+    standing: ProgramStanding
+    lacks: tuple[str, ...]
+    """Why each library that has no time has none: it might be the fastest, or the worst told."""
+
+    @property
+    def label(self) -> str:
+        """E.g. "mg:S on 2 ranks"."""
+        return f"{self.program.label} on {self.ranks} ranks"
+
+    def over(self, variant: str, program: ProgramChoice | None = None) -> RanProgram:
+        """The program, or another one, over a library."""
+        return RanProgram(PROGRAMS, program or self.program, variant, self.ranks)
+
+
+def _race(results: Results, name: str) -> _Race:
+    """The largest class on the most ranks; UnmeasuredError where no library has a time of any.
+
+    Then the message says why one that was to be measured has none.
+    """
+    reasons = list[str]()
+    mine = [ProgramChoice.of(one) for one in labels(results)]
+    for program in reversed([one for one in mine if one.name == name]):
+        for ranks in reversed(results.pes(PROGRAMS)):
+            found = standing(results, PROGRAMS, program, ranks)
+            lacks = _lacks(results, program, ranks, found.rivals if found else ())
+            if found is not None:
+                race = _Race(program, ranks, found, lacks)
+                counted_time(results, race.over(found.fastest))
+                return race
+            reasons += lacks
+    reasons.append(f"{name} over a library, with a core for each rank")
+    raise UnmeasuredError(reasons[0])
+
+
+def _lacks(
+    results: Results, program: ProgramChoice, ranks: int, rivals: Sequence[str]
+) -> tuple[str, ...]:
+    """Why libraries that can run the program, no limits, have no time that counts."""
+    return tuple(
+        results.why(Measurand(PROGRAMS, one, ranks, program.label))
+        for one in libraries(results, PROGRAMS, limits=False)
+        if one not in rivals and not results.absent(PROGRAMS, one, program.label)
+    )
+
+
+def _one_is_fastest(name: str, results: Results) -> Conclusion:
+    race = _race(results, name)
+    first, *others = race.standing.rivals
+    seconds = estimate(counted_time(results, race.over(first)))
+    shown = [Evidence(f"{race.label} takes {{}} over {first}", seconds, Unit.SECONDS)]
+    if not others:
+        needs = race.lacks[0] if race.lacks else "a second library"
+        return Conclusion(Outcome.OPEN, tuple(shown), needs)
+    beside = [race.standing.others[one] for one in others]
+    shown += [
+        Evidence(f"over {one.candidate} {{}} times that", one.effect)
+        for one in beside
+        if one.effect.bounds
+    ]
+    if race.lacks:
+        return Conclusion(Outcome.OPEN, tuple(shown), race.lacks[0])
+    if any(one.verdict is Verdict.SAME for one in beside):
+        return Conclusion(Outcome.FAILS, tuple(shown))
+    undecided = [one.why for one in beside if one.verdict is not Verdict.SLOWER]
+    if undecided:
+        needs = LACKING.get(undecided[0] or Why.CROSSES, MORE_BLOCKS)
+        return Conclusion(Outcome.OPEN, tuple(shown), needs)
+    return Conclusion(Outcome.HOLDS, tuple(shown))
+
+
+def _puts_are_faster(results: Results) -> Conclusion:
+    race, shmem = _race(results, MG), results.library("shmem")
+    fastest, puts = race.standing.fastest, ProgramChoice(MG_PUTS, race.program.problem)
+    found = ratio(
+        counted_time(results, race.over(shmem, puts)), counted_time(results, race.over(fastest))
+    )
+    if found.bounds is None:
+        raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
+    text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
+    others = (_own_puts(results, race, puts, one) for one in race.standing.rivals)
+    said = between(Evidence(text, found), None, 1, *(one for one in others if one))
+    return unless(said, race.lacks)
+
+
+def _own_puts(results: Results, race: _Race, puts: ProgramChoice, variant: str) -> Evidence | None:
+    """A library's puts beside its own messages; None where it has none, or few blocks have both."""
+    try:
+        ways = [counted_time(results, race.over(variant, one)) for one in (puts, None)]
+    except UnmeasuredError:
+        return None
+    found = ratio(*ways)
+    text = f"over {variant} puts take {{}} times its own messages"
+    return Evidence(text, found) if found.bounds else None
+
+
+def _mostly_computes(name: str, results: Results) -> Conclusion:
+    race = _race(results, name)
+    first, *others = (
+        Evidence(f"over {one} {{}}", estimate(share(results, race.over(one))), Unit.PERCENT)
+        for one in race.standing.rivals
+    )
+    text = f"over {race.standing.fastest} {race.label} communicates for {{}} of the time"
+    said = between(replace(first, text=text), None, HALF, *others)
+    return replace(said, answer=Outcome.OPEN, needs=race.lacks[0]) if race.lacks else said
+
+
+def _model_tells(name: str, results: Results) -> Conclusion:
+    race = _race(results, name)
+    first, *others = (
+        Evidence(f"over {one} {{}} times", _foretold_beside(results, race.over(one)))
+        for one in race.standing.rivals
+    )
+    text = f"for {race.label} over {race.standing.fastest} it says {{}} times what was measured"
+    shown = replace(first, text=text), *others
+    answers = {between(one, 1 / NEAR, NEAR).answer for one in shown}
+    if Outcome.FAILS in answers:
+        return Conclusion(Outcome.FAILS, shown)
+    if Outcome.OPEN in answers:
+        return Conclusion(Outcome.OPEN, shown, "more blocks, or a quieter machine")
+    return unless(Conclusion(Outcome.HOLDS, shown), race.lacks)
+
+
+def _foretold_beside(results: Results, place: RanProgram) -> Estimate:
+    """The predicted time over the measured one; as sure as the prediction."""
+    seconds = estimate(counted_time(results, place)).value
+    return foretold(results, place).scaled(1 / seconds)
+
+
+CLAIMS = (
+    *(
+        Claim(name, f"One library is the fastest for {title}", partial(_one_is_fastest, name))
+        for name, title in TITLES.items()
+    ),
+    Claim(MG, "Puts are faster than any library's messages, over OpenSHMEM", _puts_are_faster),
+    *(
+        Claim(
+            name,
+            f"{title[0].upper()}{title[1:]} computes for most of its time over its fastest library",
+            partial(_mostly_computes, name),
+        )
+        for name, title in TITLES.items()
+    ),
+    *(
+        Claim(
+            name,
+            f"A model tells the time of {title} within a factor of {NEAR}, over every library",
+            partial(_model_tells, name),
+        )
+        for name, title in TITLES.items()
+    ),
+)
+"""One of each kind for each program."""
+
+
+# -- the study -------------------------------------------------------------------------------------
+
+
+STUDY = Study(
+    name="applications",
+    title="NAS MG and a STAP pipeline",
+    question="Which library makes a program faster, by how much, why, and would a model have told?",
+    source=f"{SOURCE}, and Hwang et al., HPCA 1997",
+    scale=Scale(PROCESSORS, (16,)),
+    full_s=FULL_S,
+    quick_s=QUICK_S,
+    stages=stages,
+    tables=tables,
+    claims=CLAIMS,
+    kinds=KINDS,
+    programs=measured_programs,
+    own_claims=True,
+)

@@ -1,0 +1,258 @@
+"""What programs took over each library, why, and what a model would have said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from leadline.papers.applications.measured import (
+    RanProgram,
+    foretold,
+    formless,
+    places,
+    right_time,
+    share,
+    standing,
+)
+from leadline.papers.applications.stages import (
+    ALONE,
+    CROWDED,
+    KINDS,
+    LIMIT,
+    MG,
+    MG_PUTS,
+    PROGRAMS,
+    ProgramChoice,
+)
+from leadline.papers.cray_mpt.nas_mg import CLASSES, MODIFIED_FOR_MPT
+from leadline.papers.estimates import estimate, ratio
+from leadline.papers.layout import Column, StudyTable, TableEntry, TableRow, measured, published
+from leadline.papers.results import Measurand, Results, UnmeasuredError
+from leadline.papers.units import Unit
+from leadline.statistics.estimate import Estimate
+
+FEW_BLOCKS = (
+    "fewer than six blocks have both times: quieten the machine, or give leadline study a larger "
+    "--budget"
+)
+"""A ratio of so few may be anything, and say the contrary of the medians beside it."""
+
+
+def tables(results: Results) -> tuple[StudyTable, ...]:
+    """Times, what they are made of, messages against puts, and what was published."""
+    return _times(results), _reasons(results), _puts(results), _published(results)
+
+
+def _labels(place: RanProgram) -> tuple[str, ...]:
+    return place.program.label, str(place.ranks), place.variant
+
+
+# -- times -----------------------------------------------------------------------------------------
+
+
+def _times(results: Results) -> StudyTable:
+    columns = (
+        Column("Time", Unit.MILLISECONDS),
+        Column("Rate", Unit.MEGAOPERATIONS_PER_SECOND),
+        Column("Of the\nfastest's", Unit.FACTOR),
+        Column("Speed-up", Unit.FACTOR),
+    )
+    rows = tuple(TableRow(_labels(place), _time(results, place)) for place in places(results))
+    return StudyTable(
+        1,
+        "A repetition of each program: which library is faster",
+        ("Program", "Ranks", "Library"),
+        columns,
+        rows,
+        (
+            "A repetition: of MG a V-cycle and its residual, of STAP a cube; every solution was "
+            "checked.",
+            "Rate: MG's by NPB's count, 58 operations a point; STAP's by those of its loops.",
+            "Of the fastest's: the time beside that of the fastest library, paired block by block; "
+            "raw backends are limits, no libraries. Speed-up: over one rank, by the medians.",
+            *(f"Not here: {results.missing[kind]}." for kind in KINDS if kind in results.missing),
+        ),
+    )
+
+
+def _time(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
+    time = measured(partial(right_time, results, place))
+    return time, _rate(time, place.program.mop), _beside(results, place), _speed_up(results, place)
+
+
+def _rate(time: TableEntry, mop: float) -> TableEntry:
+    found = time.estimate
+    return replace(time, estimate=found.inverse().scaled(1e6 * mop) if found else None, why=None)
+
+
+def _beside(results: Results, place: RanProgram) -> TableEntry:
+    """Nothing of ranks that share cores, among which there is no verdict, nor without a time."""
+    found = standing(results, place.stage, place.program, place.ranks)
+    if found is None or place.stage != PROGRAMS:
+        return TableEntry(None)
+    if place.variant == found.fastest:
+        return TableEntry(Estimate(1.0))
+    beside = found.others.get(place.variant)
+    if beside is None:
+        return TableEntry(None)
+    if beside.effect.bounds is None:
+        return TableEntry(None, why=FEW_BLOCKS)
+    return TableEntry(beside.effect)
+
+
+def _speed_up(results: Results, place: RanProgram) -> TableEntry:
+    """On one rank puts and messages are the same: there are none."""
+    if place.stage == ALONE:
+        return TableEntry(None)
+    name = MG if place.program.name == MG_PUTS else place.program.name
+    alone = Measurand(ALONE, LIMIT, 1, ProgramChoice(name, place.program.problem).label)
+    try:
+        time, over = right_time(results, place), results.time(alone)
+    except UnmeasuredError:
+        return TableEntry(None)
+    return TableEntry(ratio(over, time), crowded=time.crowded)
+
+
+# -- what they are made of -------------------------------------------------------------------------
+
+
+def _reasons(results: Results) -> StudyTable:
+    columns = (
+        Column("Communication", Unit.PERCENT),
+        Column("Predicted", Unit.MILLISECONDS),
+        Column("Predicted\nover measured", Unit.FACTOR),
+    )
+    rows = tuple(
+        TableRow(_labels(place), _reason(results, place))
+        for place in places(results)
+        if place.stage != ALONE
+    )
+    return StudyTable(
+        2,
+        "Why, and would a model have told",
+        ("Program", "Ranks", "Library"),
+        columns,
+        rows,
+        (
+            "Communication: of the time that in calls of the library, the mean over ranks.",
+            "Predicted: the program over no library, one rank at a time, and each of its calls as "
+            "the closed form of its pattern says, fitted in the same run, or where none fits, "
+            "between its times at other sizes. Ranks that wait for each other, or share the way to "
+            "memory, are in no model.",
+            *_formless(results),
+        ),
+    )
+
+
+def _reason(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
+    communication = measured(partial(share, results, place))
+    try:
+        told = foretold(results, place)
+    except UnmeasuredError as lack:
+        why = None if place.stage == CROWDED else str(lack)
+        return communication, TableEntry(None, why=why), TableEntry(None)
+    return communication, TableEntry(told), _over(results, place, told)
+
+
+def _over(results: Results, place: RanProgram, told: Estimate) -> TableEntry:
+    """The predicted time over the measured one; how sure the prediction is."""
+    try:
+        seconds = estimate(right_time(results, place)).value
+    except UnmeasuredError:
+        return TableEntry(None)
+    return TableEntry(told.scaled(1 / seconds))
+
+
+def _formless(results: Results) -> Iterator[str]:
+    """Which calls are predicted without a closed form."""
+    found: dict[str, list[str]] = {}
+    for place in places(results):
+        if place.stage == PROGRAMS:
+            for pattern in formless(results, place.program, place.variant, place.ranks):
+                found.setdefault(pattern, []).append(place.variant)
+    for pattern, variants in found.items():
+        yield f"No closed form: {pattern} over {', '.join(dict.fromkeys(variants))}."
+
+
+# -- messages against puts -------------------------------------------------------------------------
+
+
+def _puts(results: Results) -> StudyTable:
+    columns = (
+        Column("Messages", Unit.MILLISECONDS),
+        Column("Puts", Unit.MILLISECONDS),
+        Column("Puts over\nmessages", Unit.FACTOR),
+    )
+    return StudyTable(
+        3,
+        "MG by messages and by puts with flags",
+        ("Class", "Ranks", "Library"),
+        columns,
+        tuple(_both_ways(results)),
+        (
+            "The same grids, faces and bytes: messages to both neighbours are under way together; "
+            "puts go into their memory, and each waits for the flags of both.",
+        ),
+    )
+
+
+def _both_ways(results: Results) -> Iterator[TableRow]:
+    for puts in places(results):
+        if puts.program.name == MG_PUTS:
+            problem = puts.program.problem
+            messages = replace(puts, program=ProgramChoice(MG, problem))
+            labels = problem, str(puts.ranks), puts.variant
+            yield TableRow(labels, _ways(results, messages, puts))
+
+
+def _ways(results: Results, messages: RanProgram, puts: RanProgram) -> tuple[TableEntry, ...]:
+    entries = [measured(partial(right_time, results, way)) for way in (messages, puts)]
+    try:
+        times = [right_time(results, way) for way in (messages, puts)]
+    except UnmeasuredError:
+        return (*entries, TableEntry(None))
+    found = ratio(times[1], times[0])
+    if found.bounds is None:
+        return (*entries, TableEntry(None, why=FEW_BLOCKS))
+    return (*entries, TableEntry(found, crowded=times[0].crowded))
+
+
+# -- published -------------------------------------------------------------------------------------
+
+
+_T3D_S, _J90_S = (row.time_s for row in MODIFIED_FOR_MPT)
+_J90_BESIDE = _J90_S / _T3D_S
+
+
+def _published(results: Results) -> StudyTable:
+    there = (
+        TableRow((row.system, "", str(row.pes)), published(row.time_s)) for row in MODIFIED_FOR_MPT
+    )
+    here = (
+        TableRow(
+            (f"here, {place.variant}", place.program.problem, str(place.ranks)),
+            (_solution(results, place),),
+        )
+        for place in places(results)
+        if place.program.name == MG_PUTS and place.stage == PROGRAMS
+    )
+    return StudyTable(
+        4,
+        "NAS MG, a whole solution",
+        ("System", "Class", "PEs"),
+        (Column("Time", Unit.SECONDS),),
+        (*there, *here),
+        (
+            "The paper names neither the class nor its iterations, nor what its time holds: its "
+            f"systems can be compared with each other, the J90 takes {_J90_BESIDE:.2g} times the "
+            "T3D's time, and with nothing else.",
+            "Here: the iterations of the class, by puts.",
+        ),
+    )
+
+
+def _solution(results: Results, place: RanProgram) -> TableEntry:
+    found = measured(partial(right_time, results, place))
+    times = CLASSES[place.program.problem].iterations
+    return replace(found, estimate=found.estimate.scaled(times) if found.estimate else None)

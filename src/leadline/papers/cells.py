@@ -1,0 +1,287 @@
+"""Published figures beside ours: a cell a figure, curves for a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leadline.papers.catalogue import figure_of
+from leadline.papers.layout import StudyCurve, StudyFigure, StudyPoint
+from leadline.papers.published import PublishedFigure
+from leadline.papers.recipe import (
+    DrawnCurve,
+    FigureRecipe,
+    MachineRecipe,
+    MachineSentenceRecipe,
+    PaperRecipes,
+    Recipe,
+    Relation,
+    SentenceRecipe,
+)
+from leadline.papers.simulation import Asked, Machines, times_of
+from leadline.statistics.estimate import Estimate
+
+WHOLE = 100.0
+"""Per cent."""
+
+
+class Label(StrEnum):
+    """Where our figure comes from."""
+
+    FITTED = "fitted"
+    """A machine's value was chosen to reach the published one, or is it."""
+    PREDICTED = "predicted"
+    """By a machine of whose values none was."""
+    MEASURED = "measured here"
+    """On this machine, besides what is simulated; where it couldn't be, there is the reason."""
+    NOT_REPRODUCIBLE = "not reproducible"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReproducedCell:
+    """One figure of a paper, or one sentence of it."""
+
+    id: str
+    paper: str
+    """Its key."""
+    published: float | None
+    """In `unit`, as `ours`; None: not printed, or only drawn."""
+    ours: float | None
+    """None: not reproducible, or not measured."""
+    unit: str
+    relation: Relation = Relation.ABOUT
+    gain: bool = False
+    """Both are per cent more, which are compared as times: 0 % beside 2 % is 2 % off."""
+    label: Label
+    reason: str = ""
+    """Why there is none of ours, or why it is off, as far as it is known."""
+    text: str = ""
+    """A sentence of the paper's, in our words; "": a figure."""
+    holds: bool | None = None
+    """Whether that sentence is true of ours; None: what was measured doesn't tell."""
+    bounds: tuple[float, float] | None = None
+    """Between which ours has to be for it; infinite: there is none above."""
+    library: str = ""
+    """That was measured; "": it was simulated, or a sentence is about several."""
+    interval: tuple[float, float] | None = None
+    """95 % interval of what was measured; None: too few blocks for one."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the published one; None: one is missing."""
+        if self.ours is None or self.published is None:
+            return None
+        if self.gain:
+            return (WHOLE + self.ours) / (WHOLE + self.published)
+        return self.ours / self.published
+
+    def is_within(self, share: float) -> bool:
+        """Whether it is off by `share` at most; a gain by itself, not as a time."""
+        off = self.deviation
+        if off and self.gain and self.ours is not None and self.published:
+            off = self.ours / self.published - 1
+        return off is not None and abs(off) <= share
+
+    @property
+    def deviation(self) -> float | None:
+        """Ours over the published one, less 1; 0 where a bound is kept; None: one is missing."""
+        if self.ratio is None:
+            return None
+        off = self.ratio - 1
+        match self.relation:
+            case Relation.LEAST:
+                return min(off, 0.0)
+            case Relation.MOST:
+                return max(off, 0.0)
+        return off
+
+
+def cells_of(
+    papers: Sequence[PaperRecipes], machines: Machines, fitted: Collection[str]
+) -> tuple[ReproducedCell, ...]:
+    """As `cells_in`, of times simulated for it; raises as `times_for` does."""
+    return cells_in(papers, times_for(papers, machines), machines, fitted)
+
+
+def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Asked, float]:
+    """What all that the papers ask for takes, s.
+
+    Raises:
+        UsageError, MachineError: As times_of says.
+    """
+    return times_of((one for paper in papers for one in paper.asked()), machines)
+
+
+def cells_in(
+    papers: Sequence[PaperRecipes],
+    times: Mapping[Asked, float],
+    machines: Machines,
+    fitted: Collection[str],
+) -> tuple[ReproducedCell, ...]:
+    """Every result of the papers, in their order, then each one's sentences.
+
+    Args:
+        papers: Whose figures.
+        times: What `times_for` says.
+        machines: What simulated them.
+        fitted: Ids of figures that a machine's values were chosen to reach.
+    """
+    return tuple(
+        cell
+        for paper in papers
+        for cell in (
+            *_figures(paper, times, machines, fitted),
+            *(_sentence(one, paper, one.made(times, machines), fitted) for one in paper.sentences),
+        )
+    )
+
+
+def _figures(
+    paper: PaperRecipes, times: Mapping[Asked, float], machines: Machines, fitted: Collection[str]
+) -> Iterator[ReproducedCell]:
+    recipes = {one.figure: one for one in paper.recipes}
+    settings = {one.id for one in paper.settings()}
+    for figure in paper.paper.figures:
+        if figure.id in recipes:
+            recipe = recipes[figure.id]
+            yield _made(figure, paper, recipe, recipe.made(times, machines), fitted)
+        elif figure.id not in settings:
+            yield _lacking(figure, paper)
+
+
+def _made(
+    figure: PublishedFigure,
+    paper: PaperRecipes,
+    recipe: Recipe | MachineRecipe,
+    ours: float,
+    fitted: Collection[str],
+) -> ReproducedCell:
+    """`ours`: in SI units."""
+    return ReproducedCell(
+        id=figure.id,
+        paper=paper.paper.key,
+        published=figure.value,
+        ours=figure.printed(ours),
+        unit=figure.unit,
+        relation=recipe.relation,
+        gain=recipe.gain,
+        label=Label.FITTED if figure.id in fitted else Label.PREDICTED,
+        reason=recipe.reason,
+    )
+
+
+def _lacking(figure: PublishedFigure, paper: PaperRecipes) -> ReproducedCell:
+    return ReproducedCell(
+        id=figure.id,
+        paper=paper.paper.key,
+        published=figure.value,
+        ours=None,
+        unit=figure.unit,
+        label=Label.NOT_REPRODUCIBLE,
+        reason=paper.lacking[figure.id],
+    )
+
+
+def _sentence(
+    sentence: SentenceRecipe | MachineSentenceRecipe,
+    paper: PaperRecipes,
+    ours: float,
+    fitted: Collection[str],
+) -> ReproducedCell:
+    """Fitted where all that it is about is, but for settings; predicted where that is nothing."""
+    unit, ours, bounds = _measure(sentence, paper, ours)
+    values = {one.id: one.si for one in paper.paper.figures if one.value is not None}
+    others = {one.id for one in paper.settings()}.difference(fitted)
+    about, over = set(sentence.figures()) - others, sentence.over
+    return ReproducedCell(
+        id=sentence.id,
+        paper=paper.paper.key,
+        published=values[over[0]] / values[over[1]] if over else None,
+        ours=ours,
+        unit=unit,
+        label=Label.FITTED if about and all(i in fitted for i in about) else Label.PREDICTED,
+        reason=sentence.reason,
+        text=sentence.text,
+        holds=bounds[0] <= ours <= bounds[1],
+        bounds=bounds,
+    )
+
+
+def _measure(
+    sentence: SentenceRecipe | MachineSentenceRecipe, paper: PaperRecipes, ours: float
+) -> tuple[str, float, tuple[float, float]]:
+    """The unit, ours in it, and the bounds: times, or as the figures that are its bounds."""
+    if sentence.within is None:
+        return "x", ours, (sentence.least, sentence.most)
+    named = {one.id: one for one in paper.paper.figures}
+    least, most = (named[name] for name in sentence.within)
+    assert least.value is not None and most.value is not None  # a bound is a number
+    return least.unit, least.printed(ours), (least.value, most.value)
+
+
+# -- drawings --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReproducedFigure:
+    """One figure of a paper, or what draws a table or a sentence of it."""
+
+    id: str
+    paper: str
+    """Its key."""
+    where: str
+    """As "Figure 3"."""
+    figure: StudyFigure
+    """Ours are stated values, without intervals."""
+    note: str = ""
+    """What has to be known before comparing; "": nothing."""
+
+
+def figures_of(papers: Sequence[PaperRecipes], machines: Machines) -> tuple[ReproducedFigure, ...]:
+    """Every figure of the papers, in their order.
+
+    Args:
+        papers: Whose figures.
+        machines: What simulates them.
+
+    Raises:
+        UsageError, MachineError: As times_of says.
+    """
+    recipes = [(one.paper.key, recipe) for one in papers for recipe in one.drawings(machines)]
+    times = times_of((asked for _, recipe in recipes for asked in recipe.asked()), machines)
+    return tuple(_figure(paper, recipe, times) for paper, recipe in recipes)
+
+
+def _figure(paper: str, recipe: FigureRecipe, times: Mapping[Asked, float]) -> ReproducedFigure:
+    ours = [_ours(curve, times) for curve in recipe.curves if curve.points]
+    printed = [_printed(curve) for curve in recipe.curves if curve.printed]
+    return ReproducedFigure(
+        id=recipe.id,
+        paper=paper,
+        where=recipe.where,
+        figure=StudyFigure(
+            name=recipe.id.replace(".", "-"),
+            title=recipe.title,
+            quantity=recipe.quantity,
+            unit=recipe.unit,
+            curves=(*ours, *printed),
+            logarithmic=recipe.logarithmic,
+            against_pes=recipe.against_pes,
+        ),
+        note=recipe.note,
+    )
+
+
+def _ours(curve: DrawnCurve, times: Mapping[Asked, float]) -> StudyCurve:
+    points = tuple(
+        StudyPoint(point.at, Estimate(point.ours([times[one] for one in point.asked])))
+        for point in curve.points
+    )
+    return StudyCurve(curve.name, curve.library, curve.network, points)
+
+
+def _printed(curve: DrawnCurve) -> StudyCurve:
+    points = tuple(StudyPoint(at, Estimate(figure_of(name).si)) for at, name in curve.printed)
+    name = f"{curve.name} (the paper)"
+    return StudyCurve(name, curve.library, curve.network, points, published=True)

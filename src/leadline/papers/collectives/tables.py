@@ -1,0 +1,360 @@
+"""What the abstract prints, and what the paper derives, with this machine's figures first.
+
+Then two figures: the aggregated bandwidth against PEs, with the points that the abstract prints,
+and long operations. The abstract has none itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from leadline.models.forms import Scaling
+from leadline.models.model import Model
+from leadline.models.program import OnRanks
+from leadline.papers.catalogue import figure_of
+from leadline.papers.collectives import ALL, PARAGON, SP2, T3D
+from leadline.papers.collectives.forms import (
+    EXCHANGED_BYTES,
+    STEPS,
+    WORK_S,
+    CollectiveForm,
+    byte_s,
+    closed_forms,
+    program_on,
+    startup,
+)
+from leadline.papers.collectives.stages import (
+    BARRIER,
+    CALLS,
+    COLLECTIVES,
+    CROWDED,
+    KINDS,
+    LONG_BYTES,
+    PAPERS_PES,
+    SHORT_BYTES,
+    TOTAL_EXCHANGE,
+    CollectiveCall,
+    place,
+    sizes,
+    time,
+    variants,
+    widest,
+)
+from leadline.papers.estimates import estimate
+from leadline.papers.layout import (
+    Column,
+    LibraryColumn,
+    StudyCurve,
+    StudyFigure,
+    StudyPoint,
+    StudyTable,
+    TableEntry,
+    TableRow,
+    published,
+)
+from leadline.papers.results import Results, UnmeasuredError
+from leadline.papers.units import Unit
+from leadline.statistics.estimate import Estimate
+
+HERE, PAPERS, PAPERS_NODES = "here", "MPI", "64"
+RATES = {T3D: "t3d", PARAGON: "paragon", SP2: "sp2"}
+"""Systems, and their names in ids."""
+T3DS_BARRIER = "collectives.barrier.t3d.time"
+UNPRINTED = TableEntry(None)
+
+
+def libraries(results: Results) -> list[LibraryColumn]:
+    """All that were measured; where none was, whom the study would take first."""
+    found = list(map(LibraryColumn, variants(results)))
+    return found or [LibraryColumn(KINDS[0], results.lack(KINDS[0]))]
+
+
+def tables(results: Results) -> tuple[StudyTable, ...]:
+    """Barriers, operations short and long, closed forms, aggregated bandwidth, a program."""
+    return (
+        _barriers(results),
+        _operations(results),
+        _forms(results),
+        _aggregated(results),
+        _program(results),
+    )
+
+
+# -- times -----------------------------------------------------------------------------------------
+
+
+def _barriers(results: Results) -> StudyTable:
+    here = (
+        _barrier(results, library, pes)
+        for library in libraries(results)
+        for pes in _pes(results, library, CROWDED)
+    )
+    t3d = figure_of(T3DS_BARRIER).si
+    slower = figure_of("collectives.barrier.others.ratio").si
+    there = (
+        TableRow((T3D, PAPERS, ""), published(t3d)),
+        TableRow((f"{SP2}, {PARAGON}, at least", PAPERS, ""), published(slower * t3d)),
+    )
+    return StudyTable(
+        1,
+        "Barriers",
+        ("System", "Library", "PE's"),
+        (Column("Time", Unit.MICROSECONDS),),
+        (*here, *there),
+        ("The T3D's is hardwired. On how many PEs theirs are the abstract doesn't say.",),
+    )
+
+
+def _barrier(results: Results, library: LibraryColumn, pes: int) -> TableRow:
+    """The paper's is of its machines' PEs, if any number."""
+    (entry,) = _times(results, library, BARRIER, pes, 0)
+    figures = (T3DS_BARRIER,) if str(pes) == PAPERS_NODES else ()
+    return TableRow(
+        (HERE, library.name, str(pes or "")), (entry.put_beside(library.name, *figures),)
+    )
+
+
+def _operations(results: Results) -> StudyTable:
+    here = (
+        TableRow(
+            (HERE, library.name, call.name, str(pes or "")),
+            _times(results, library, call, pes, SHORT_BYTES, LONG_BYTES),
+        )
+        for library in libraries(results)
+        for call in CALLS
+        if call.sized
+        for pes in _pes(results, library)
+    )
+    there = (
+        TableRow(
+            (ALL, PAPERS, what, PAPERS_NODES),
+            (UNPRINTED, *published(figure_of(f"collectives.range.64.{end}").si)),
+        )
+        for what, end in (("the fastest", "least"), ("the slowest", "most"))
+    )
+    return StudyTable(
+        2,
+        "Operations, short and long",
+        ("System", "Library", "Operation", "PE's"),
+        (
+            Column(f"{SHORT_BYTES} B", Unit.MICROSECONDS),
+            Column(f"{LONG_BYTES:,} B", Unit.MICROSECONDS),
+        ),
+        (*here, *there),
+        (
+            "The size is what one PE has for each other one, or contributes. Of any of its "
+            "operations and machines the paper prints the fastest and the slowest alone.",
+        ),
+    )
+
+
+def _times(
+    results: Results, library: LibraryColumn, call: CollectiveCall, pes: int, *sizes: int
+) -> tuple[TableEntry, ...]:
+    return tuple(
+        library.entry(partial(time, results, call=call, pes=pes, size_bytes=size)) for size in sizes
+    )
+
+
+def _pes(results: Results, library: LibraryColumn, *besides: str) -> list[int]:
+    """The numbers of PEs that a library has a line for; what is missing has one line, 0."""
+    stages = (COLLECTIVES, *besides)
+    found = [pes for stage in stages for pes in results.pes(stage)]
+    return found if found and not library.lack else [0]
+
+
+# -- closed forms ----------------------------------------------------------------------------------
+
+
+def _forms(results: Results) -> StudyTable:
+    columns = (
+        Column("Start-up", Unit.MICROSECONDS),
+        Column("A byte", Unit.NANOSECONDS),
+        Column("off by", Unit.PERCENT),
+    )
+    rows = [row for form in closed_forms(results) for row in _form(form)]
+    return StudyTable(
+        3,
+        "Closed forms T(m, p) = t0(p) + D(p) m",
+        ("Library", "Operation", "t0 ~", "D ~", "PE's"),
+        columns,
+        tuple(rows),
+        (
+            "Start-up t0: of the shortest messages' piece. A byte, D: of the longest's. Off by: "
+            "the median at sizes and numbers of PEs that were left out of the fit.",
+            "The paper's own forms aren't in its abstract.",
+        ),
+    )
+
+
+def _form(form: CollectiveForm) -> Iterator[TableRow]:
+    model = form.model
+    if model is None:
+        lacking = (TableEntry(None, why=form.why),) * 3
+        yield TableRow((form.variant, form.call.name, "", "", ""), lacking)
+        return
+    for pes in dict.fromkeys((model.ranks[0], model.ranks[-1])):
+        off = Estimate(model.held_out.median_error) if model.held_out else None
+        entries = (
+            TableEntry(startup(model, pes)),
+            TableEntry(byte_s(model, pes) if model.form.per_byte else None),
+            TableEntry(off),
+        )
+        shapes = _grows(model, model.form.startup), _grows(model, model.form.per_byte)
+        yield TableRow((form.variant, form.call.name, *shapes, str(pes)), entries)
+
+
+def _grows(model: Model, scaling: Scaling | None) -> str:
+    """How a part of the form grows with the PEs; of one number of them nobody knows."""
+    return str(scaling) if scaling and len(model.ranks) > 1 else ""
+
+
+def _aggregated(results: Results) -> StudyTable:
+    here = [
+        row for form in closed_forms(results) if form.call == TOTAL_EXCHANGE for row in _rates(form)
+    ]
+    there = (
+        TableRow(
+            (system, PAPERS, PAPERS_NODES),
+            (*published(figure_of(_total_exchange(name)).si), UNPRINTED),
+        )
+        for system, name in RATES.items()
+    )
+    return StudyTable(
+        4,
+        "Aggregated bandwidth of the total exchange",
+        ("System", "Library", "PE's"),
+        (Column("R_inf", Unit.GIGABYTES_PER_SECOND), Column("half of it from", Unit.BYTES)),
+        (*here, *there),
+        (
+            "R_inf: what all PEs deliver together in the limit of long messages, m p (p - 1) over "
+            "D m. A GB is 10^9 bytes; which one the paper means it doesn't say.",
+        ),
+    )
+
+
+def _total_exchange(name: str) -> str:
+    """The id of the figure of the system that ids call `name`."""
+    return f"collectives.total-exchange.{name}.{PAPERS_NODES}"
+
+
+def _rates(form: CollectiveForm) -> Iterator[TableRow]:
+    for one in form.limits:
+        pes = str(one.ranks)
+        figures = map(_total_exchange, RATES.values()) if pes == PAPERS_NODES else ()
+        rate = TableEntry(one.bytes_per_s).put_beside(form.variant, *figures)
+        yield TableRow((HERE, form.variant, pes), (rate, TableEntry(one.half_bytes)))
+    if not form.limits:
+        pes = ", ".join(map(str, form.model.ranks)) if form.model else ""
+        yield TableRow((HERE, form.variant, pes), (TableEntry(None, why=form.no_limit),) * 2)
+
+
+# -- a program -------------------------------------------------------------------------------------
+
+
+def _program(results: Results) -> StudyTable:
+    rows = [
+        row
+        for form in closed_forms(results)
+        if form.call == TOTAL_EXCHANGE
+        for row in _on_pes(form)
+    ]
+    columns = (
+        Column("Computes", Unit.MILLISECONDS),
+        Column("Communicates", Unit.MILLISECONDS),
+        Column("Takes", Unit.MILLISECONDS),
+        Column("Speed-up", Unit.FACTOR),
+    )
+    return StudyTable(
+        5,
+        "Computation divided, communication added",
+        ("Library", "PE's", "the form"),
+        columns,
+        tuple(rows),
+        (
+            f"Reckoned: {WORK_S:g} s of computation divided among the PEs, and {STEPS:,} total "
+            f"exchanges in which {EXCHANGED_BYTES // 1024} KiB are turned over, each PE sending "
+            "each other one its share.",
+        ),
+    )
+
+
+def _on_pes(form: CollectiveForm) -> Iterator[TableRow]:
+    try:
+        found = program_on(form)
+    except UnmeasuredError as lack:
+        yield TableRow((form.variant, "", ""), (TableEntry(None, why=str(lack)),) * 4)
+        return
+    for row in found.rows:
+        yield TableRow(
+            (form.variant, str(row.ranks), "goes beyond" if row.extrapolated else "fits"),
+            _reckoned(row),
+        )
+
+
+def _reckoned(row: OnRanks) -> tuple[TableEntry, ...]:
+    found = (Estimate(row.compute_s), row.communicate_s, row.seconds, row.speed_up)
+    return tuple(map(TableEntry, found))
+
+
+# -- figures ---------------------------------------------------------------------------------------
+
+
+def figures(results: Results) -> tuple[StudyFigure, ...]:
+    """The total exchange: R_inf against PEs, and its time against the size."""
+    return (
+        StudyFigure(
+            "1-aggregated",
+            "The total exchange's aggregated bandwidth against PEs",
+            "aggregated bandwidth",
+            Unit.GIGABYTES_PER_SECOND,
+            (*_rate_curves(results), *_printed()),
+            logarithmic=True,
+            against_pes=True,
+        ),
+        StudyFigure(
+            "2-total-exchange",
+            "The total exchange against message size, on the most PEs with a core each",
+            "time",
+            Unit.MICROSECONDS,
+            tuple(_time_curves(results)),
+            logarithmic=True,
+        ),
+    )
+
+
+def _rate_curves(results: Results) -> Iterator[StudyCurve]:
+    for variant in variants(results):
+        points = tuple(
+            StudyPoint(one.ranks, one.bytes_per_s)
+            for form in closed_forms(results)
+            if (form.call, form.variant) == (TOTAL_EXCHANGE, variant)
+            for one in form.limits
+        )
+        if points:
+            yield StudyCurve(variant, variant, "here", points)
+
+
+def _printed() -> Iterator[StudyCurve]:
+    for system, name in RATES.items():
+        rate = Estimate(figure_of(f"collectives.total-exchange.{name}.64").si)
+        point = StudyPoint(PAPERS_PES, rate)
+        label = f"{system} (the paper)"
+        yield StudyCurve(label, system, "the paper", (point,), published=True)
+
+
+def _time_curves(results: Results) -> Iterator[StudyCurve]:
+    try:
+        pes = widest(results)
+    except UnmeasuredError:
+        return
+    for variant in variants(results):
+        at = {size: place(variant, TOTAL_EXCHANGE, pes, size) for size in sizes(results)}
+        points = tuple(
+            StudyPoint(size, estimate(results.times[where]))
+            for size, where in at.items()
+            if where in results.times
+        )
+        if points:
+            yield StudyCurve(variant, variant, "here", points)

@@ -1,0 +1,339 @@
+"""Papers with all of their cells: in tables as they lie in the paper, sentences apart.
+
+Machine files name the figures that their values were chosen to reach: these are fitted. What the
+papers' studies measured on this machine is a cell besides.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from leadline.papers.catalogue import figure_of
+from leadline.papers.cells import Label, ReproducedCell, ReproducedFigure, cells_in, times_for
+from leadline.papers.findings import Finding, Outcome
+from leadline.papers.layout import Beside, TableEntry
+from leadline.papers.published import Paper, PublishedFigure
+from leadline.papers.recipe import MachineRecipe, PaperRecipes, Relation, ReproducedForm
+from leadline.papers.study import Studied
+from leadline.papers.units import Unit
+from leadline.simulate.machine import MachineModel
+
+_CONDITIONS = ("least_bytes", "summary")
+"""Keys in a table of costs that cost nothing."""
+
+
+def fitted_ids(machines: Iterable[MachineModel]) -> frozenset[str]:
+    """All figures that a value of theirs was chosen to reach."""
+    return frozenset(
+        name for machine in machines for named in machine.fitted_to.values() for name in named
+    )
+
+
+def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
+    """How many numbers and choices of theirs were made by figures of the paper with this key.
+
+    One that a file repeats, as a rate at both ends, is counted once a machine.
+    """
+    return sum(len(_constants(machine, paper)) for machine in machines)
+
+
+def _constants(machine: MachineModel, paper: str) -> set[Any]:
+    contents = tomllib.loads(machine.text)
+    return {
+        value
+        for key, named in machine.fitted_to.items()
+        if any(name.partition(".")[0] == paper for name in named)
+        for value in _leaves(_at(contents, key))
+    }
+
+
+def _at(value: Any, key: str) -> Any:
+    for word in key.split("."):
+        value = value[word]
+    return value
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Numbers and words in a table or list, or the one that it is."""
+    if isinstance(value, dict):
+        value = [inner for name, inner in value.items() if name not in _CONDITIONS]
+    if isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner)
+    elif not isinstance(value, bool):
+        yield value
+
+
+# -- summaries -------------------------------------------------------------------------------------
+
+
+WITHIN = 0.10
+"""How far off a figure may be that counts as reached."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperSummary:
+    """Counts of one paper; sentences are counted by themselves."""
+
+    paper: str
+    title: str
+    source: str
+    labels: Mapping[Label, int]
+    """How many figures have each; all of them are there."""
+    predicted_within: int
+    """Predicted ones that are at most WITHIN off, bounds that are kept among them."""
+    fitted_within: int
+    fitted_constants: int
+    """Numbers and choices in machine files that were made by its figures."""
+    settings: int
+    """Figures that say how others came about, and have no cell."""
+    sentences: int
+    sentences_that_hold: int
+    predicted_sentences: int
+    """Sentences that no fitted figure decides."""
+    predicted_sentences_that_hold: int
+    contradictions: int
+    findings: int = 0
+    """Sentences put to what was measured here."""
+    findings_that_hold: int = 0
+
+    @property
+    def figures(self) -> int:
+        """All that have a cell; what was measured here, some of them have besides."""
+        return sum(self.labels.values()) - self.labels[Label.MEASURED]
+
+    @property
+    def share_predicted_within(self) -> float | None:
+        """Of the predicted ones; None: there are none."""
+        predicted = self.labels[Label.PREDICTED]
+        return self.predicted_within / predicted if predicted else None
+
+
+def summary_of(
+    paper: Paper, cells: Sequence[ReproducedCell], machines: Sequence[MachineModel]
+) -> PaperSummary:
+    """Counts the cells of `paper` among `cells`; labels count figures, however often measured."""
+    of_paper = [one for one in cells if one.paper == paper.key]
+    measured = [one for one in of_paper if one.label is Label.MEASURED]
+    own = [one for one in of_paper if one.label is not Label.MEASURED]
+    findings = [one for one in measured if one.text]
+    here = {one.id for one in measured if not one.text and one.ours is not None}
+    figures, sentences = ([one for one in own if bool(one.text) is said] for said in (False, True))
+    told = [one for one in sentences if one.label is Label.PREDICTED]
+    counted = Counter(one.label for one in figures)
+    return PaperSummary(
+        paper=paper.key,
+        title=paper.title,
+        source=paper.source,
+        labels={label: counted[label] for label in Label} | {Label.MEASURED: len(here)},
+        predicted_within=_within(figures, Label.PREDICTED),
+        fitted_within=_within(figures, Label.FITTED),
+        fitted_constants=fitted_constants(machines, paper.key),
+        settings=len(paper.figures) - len(figures),
+        sentences=len(sentences),
+        sentences_that_hold=sum(bool(one.holds) for one in sentences),
+        predicted_sentences=len(told),
+        predicted_sentences_that_hold=sum(bool(one.holds) for one in told),
+        contradictions=len(paper.contradictions),
+        findings=len(findings),
+        findings_that_hold=sum(bool(one.holds) for one in findings),
+    )
+
+
+def _within(cells: Sequence[ReproducedCell], label: Label) -> int:
+    return sum(one.label is label and one.is_within(WITHIN) for one in cells)
+
+
+# -- measured here ---------------------------------------------------------------------------------
+
+
+MORE_PES_THAN_CORES = "more PEs than cores: the scheduler was measured along"
+HOLDS = {Outcome.HOLDS: True, Outcome.FAILS: False, Outcome.OPEN: None}
+
+
+def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Iterator[ReproducedCell]:
+    """What the study's tables have beside the paper's figures, then its findings; all MEASURED.
+
+    Args:
+        studied: A study of a paper.
+        relations: What the paper says of the figures of which it isn't "about", by their ids.
+    """
+    for table in studied.tables:
+        for row in table.rows:
+            for entry in row.entries:
+                if entry.beside:
+                    yield from _figures(entry, entry.beside, studied.study.paper, relations)
+    for number, finding in enumerate(studied.findings, 1):
+        yield _sentence(number, finding, studied.study.paper)
+
+
+def measured_figures(studied: Iterable[Studied]) -> Iterator[ReproducedFigure]:
+    """The studies' figures of their papers, of today's machine, that have a curve of it."""
+    for one in studied:
+        paper = one.study.paper
+        for figure in one.figures:
+            if not all(curve.published for curve in figure.curves):
+                yield ReproducedFigure(
+                    id=f"{paper}.here.{figure.name}",
+                    paper=paper,
+                    where="Measured here",
+                    figure=replace(figure, name=f"{paper}-here-{figure.name}"),
+                )
+
+
+def _figures(
+    entry: TableEntry, beside: Beside, paper: str, relations: Mapping[str, Relation]
+) -> Iterator[ReproducedCell]:
+    """A cell for each machine of the paper's."""
+    for name in beside.figures:
+        figure = figure_of(name)
+        found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
+        yield ReproducedCell(
+            id=name,
+            paper=paper,
+            published=figure.value,
+            ours=found.known if found else None,
+            unit=figure.unit,
+            relation=relations.get(name, Relation.ABOUT),
+            label=Label.MEASURED,
+            reason=entry.why or (MORE_PES_THAN_CORES if entry.crowded else ""),
+            library=beside.library,
+            interval=found.bounds if found else None,
+        )
+
+
+def _sentence(number: int, finding: Finding, paper: str) -> ReproducedCell:
+    """By the number that the study gives it; what it rests on first is ours."""
+    conclusion = finding.conclusion
+    shown = conclusion.evidence[0] if conclusion.evidence else None
+    unit = shown.unit if shown else Unit.FACTOR
+    found = shown.estimate.scaled(1 / unit.worth) if shown else None
+    theirs = [one.estimate.value / unit.worth for one in conclusion.evidence if one.published]
+    return ReproducedCell(
+        id=f"{paper}.finding.{number}",
+        paper=paper,
+        published=theirs[0] if theirs else None,
+        ours=found.known if found else None,
+        unit="x" if unit is Unit.FACTOR else unit.symbol,
+        label=Label.MEASURED,
+        reason=f"it takes {conclusion.needs}" if conclusion.needs else "",
+        text=finding.claim,
+        holds=HOLDS[conclusion.answer],
+        interval=found.bounds if found else None,
+    )
+
+
+# -- papers ----------------------------------------------------------------------------------------
+
+
+_TABLE = re.compile(r"table(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class CellTable:
+    """Figures that stand together in a paper, each with one of ours."""
+
+    number: int | None
+    """The paper's; None: they stand in its text."""
+    cells: tuple[ReproducedCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReproducedPaper:
+    """What became of a paper."""
+
+    paper: Paper
+    summary: PaperSummary
+    machines: tuple[str, ...]
+    """Names of the machine files that it was simulated by."""
+    cells: tuple[ReproducedCell, ...]
+    """All figures in the paper's order, then the sentences, then what was measured here."""
+    settings: tuple[PublishedFigure, ...] = ()
+    """Figures that say how others came about, and have no cell."""
+    studied: tuple[Studied, ...] = ()
+    """Studies of the paper that measured it."""
+    forms: tuple[ReproducedForm, ...] = ()
+    """Only the paper that is about closed forms has any."""
+
+    @property
+    def measured(self) -> tuple[ReproducedCell, ...]:
+        """Figures that were measured here, or not, for the reason that they have; no sentences."""
+        return tuple(one for one in self.cells if one.label is Label.MEASURED and not one.text)
+
+    @property
+    def _simulated(self) -> tuple[ReproducedCell, ...]:
+        return tuple(one for one in self.cells if one.label is not Label.MEASURED)
+
+    @property
+    def sentences(self) -> tuple[ReproducedCell, ...]:
+        """What the paper says in words."""
+        return tuple(one for one in self._simulated if one.text)
+
+    @property
+    def lacking(self) -> tuple[ReproducedCell, ...]:
+        """Figures without one of ours."""
+        return tuple(one for one in self.cells if one.label is Label.NOT_REPRODUCIBLE)
+
+    def tables(self) -> Iterator[CellTable]:
+        """Figures with one of ours: the paper's tables by number, then what its text has."""
+        made = [one for one in self._simulated if not one.text and one.ours is not None]
+        in_order = sorted(made, key=lambda one: _table_of(one) or math.inf)
+        for number, cells in groupby(in_order, _table_of):
+            yield CellTable(number, tuple(cells))
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Those of a figure's id, but for the paper's key."""
+    return tuple(name.split(".")[1:])
+
+
+def _table_of(cell: ReproducedCell) -> int | None:
+    found = _TABLE.fullmatch(words_of(cell.id)[0])
+    return int(found[1]) if found else None
+
+
+def reproduction(
+    recipes: Sequence[PaperRecipes],
+    machines: Sequence[MachineModel],
+    studied: Sequence[Studied] = (),
+) -> tuple[ReproducedPaper, ...]:
+    """All papers of `recipes`, simulated by `machines`, besides as `studied` measured them.
+
+    Raises:
+        UsageError, MachineError: As cells_of says.
+    """
+    by_name = {machine.name: machine for machine in machines}
+    times = times_for(recipes, by_name.__getitem__)
+    relations = {one.figure: one.relation for paper in recipes for one in paper.recipes}
+    cells = (
+        *cells_in(recipes, times, by_name.__getitem__, fitted_ids(machines)),
+        *(cell for one in studied for cell in measured_cells(one, relations)),
+    )
+    return tuple(
+        ReproducedPaper(
+            paper=one.paper,
+            summary=summary_of(one.paper, cells, machines),
+            machines=_machines_of(one),
+            cells=tuple(cell for cell in cells if cell.paper == one.paper.key),
+            settings=one.settings(),
+            studied=tuple(found for found in studied if found.study.paper == one.paper.key),
+            forms=one.forms(times) if one.forms else (),
+        )
+        for one in recipes
+    )
+
+
+def _machines_of(paper: PaperRecipes) -> tuple[str, ...]:
+    of_cells = {one.machine for one in paper.asked()}
+    return tuple(
+        sorted(
+            of_cells.union(one.machine for one in paper.recipes if isinstance(one, MachineRecipe))
+        )
+    )

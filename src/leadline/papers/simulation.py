@@ -1,0 +1,173 @@
+"""What is simulated for a figure, how long it takes, and what papers make of such times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from leadline.measure.spec import Order
+from leadline.measure.tracing import DescribedCells, described_cells
+from leadline.record.run import Cadence
+from leadline.simulate.campaign import DEFAULT, Setup, simulated
+from leadline.simulate.machine import MachineModel
+
+SLOTS = "slots"
+"""The mapping that Asked.slots are."""
+Seconds = Sequence[float]
+"""What was asked for took, in the order in which it was."""
+Machines = Callable[[str], MachineModel]
+"""A machine by the name of its file."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Asked:
+    """One cell of a simulation."""
+
+    cadence: Cadence
+    machine: str
+    """The name of one that comes along."""
+    library: str
+    mapping: str
+    slots: tuple[int, ...]
+    """The slot of each rank, where `mapping` is SLOTS."""
+    pattern: str
+    """With its options."""
+    ranks: int
+    size_bytes: int
+    """0 where the pattern has none."""
+
+    def laid(self, mapping: str) -> Asked:
+        """The same with its ranks laid by a mapping that has a name."""
+        return replace(self, mapping=mapping)
+
+    def on(self, slots: Sequence[int]) -> Asked:
+        """The same with rank r on slot slots[r]."""
+        return replace(self, mapping=SLOTS, slots=tuple(slots))
+
+
+def alone(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int) -> Asked:
+    """An operation by itself, from a common start; `where`: machine and library."""
+    return Asked(Cadence.ISOLATED, *where, DEFAULT, (), pattern, ranks, size_bytes)
+
+
+def in_a_loop(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int) -> Asked:
+    """One of many that follow each other without waiting, as a loop around a call has them."""
+    return Asked(Cadence.STREAMING, *where, DEFAULT, (), pattern, ranks, size_bytes)
+
+
+def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
+    """What each takes, s.
+
+    Raises:
+        UsageError: A machine, library, pattern or mapping that isn't there, or too many ranks.
+        MachineError: There is no C compiler.
+        ValueError: A cell that has no time.
+    """
+    found: dict[Asked, float] = {}
+    for cadence, of_cadence in groupby(sorted(set(every)), lambda one: one.cadence):
+        wanted = list(of_cadence)
+        cells = described_cells(_order(wanted, cadence))
+        for _, alike in groupby(wanted, _setup):
+            found |= _simulated(list(alike), cells, machines)
+    return found
+
+
+def _order(wanted: Sequence[Asked], cadence: Cadence) -> Order:
+    """All patterns at all sizes on all ranks, more than is asked for."""
+    return Order(
+        patterns=tuple(sorted({one.pattern for one in wanted})),
+        sizes=tuple(sorted({one.size_bytes for one in wanted})),
+        ranks=tuple(sorted({one.ranks for one in wanted})),
+        cadence=cadence,
+    )
+
+
+def _setup(one: Asked) -> tuple[str, str, str, tuple[int, ...]]:
+    return one.machine, one.library, one.mapping, one.slots
+
+
+def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) -> dict[Asked, float]:
+    """Times of one cadence, machine, library and mapping; no more cells than are asked for."""
+    first, machine = alike[0], machines(alike[0].machine)
+    files = {SLOTS: first.slots}
+    setup = Setup("", machine, machine.profiles[first.library], first.mapping, files)
+    places = {(one.pattern, one.ranks, one.size_bytes): one for one in alike}
+    simulation = simulated(setup, _only(cells, places), lambda _: None)
+    times = {
+        (cell.pattern, of_ranks.configuration.ranks, cell.size_bytes): time_s
+        for of_ranks in simulation.ranks
+        for cell, time_s in zip(of_ranks.cells, of_ranks.seconds, strict=True)
+    }
+    lacking = [places[place] for place in places.keys() - times.keys()]
+    if lacking:
+        raise ValueError(f"no time of {min(lacking)}")
+    return {one: times[place] for place, one in places.items()}
+
+
+def _only(cells: DescribedCells, places: Container[tuple[str, int, int]]) -> DescribedCells:
+    """Those of these patterns, ranks and sizes."""
+    kept = {
+        ranks: tuple(
+            one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places
+        )
+        for ranks, planned in cells.by_ranks.items()
+    }
+    return DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.caveats)
+
+
+# -- what is made of the times ---------------------------------------------------------------------
+
+
+LINE_BYTES = 1_000_000, 2_000_000
+"""Between which a line has its slope and its constant."""
+
+
+def only(seconds: Seconds) -> float:
+    """The one time."""
+    (found,) = seconds
+    return found
+
+
+def intercept(seconds: Seconds) -> float:
+    """The constant of the line through LINE_BYTES."""
+    first, second = seconds
+    return 2 * first - second
+
+
+def slope_rate(seconds: Seconds) -> float:
+    """B/s of the line through LINE_BYTES, which no size has quite: the asymptotic rate."""
+    first, second = seconds
+    return (LINE_BYTES[1] - LINE_BYTES[0]) / (second - first)
+
+
+def rate(size_bytes: int) -> Callable[[Seconds], float]:
+    """B/s of so many bytes in the one time."""
+    return lambda seconds: size_bytes / only(seconds)
+
+
+def per_second(seconds: Seconds) -> float:
+    """How many there are in a second."""
+    return 1.0 / only(seconds)
+
+
+def ratio(seconds: Seconds) -> float:
+    """The first time over the second."""
+    first, second = seconds
+    return first / second
+
+
+def halves(values: Seconds) -> tuple[Sequence[float], Sequence[float]]:
+    """What was asked for first, and as many of what was asked for then."""
+    middle = len(values) // 2
+    return values[:middle], values[middle:]
+
+
+def ratios(seconds: Seconds) -> list[float]:
+    """Each time of the first half over its like of the second."""
+    return [one / other for one, other in zip(*halves(seconds), strict=True)]
+
+
+def least_ratio(seconds: Seconds) -> float:
+    """The least of `ratios`."""
+    return min(ratios(seconds))

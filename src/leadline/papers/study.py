@@ -1,0 +1,252 @@
+"""What a study is: campaigns, their stages, and what their runs come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.summaries import gathered
+from leadline.compare.warnings import not_whole
+from leadline.measure.spec import Order, VariantSpec
+from leadline.models.model import Model
+from leadline.papers.findings import Claim, Finding, answered
+from leadline.papers.layout import StudyFigure, StudyTable
+from leadline.papers.results import Results, kind_of, results_of
+from leadline.record.caveats import DAMAGE, Caveat, CaveatKind
+from leadline.record.run import Run
+from leadline.record.slices import Verified
+from leadline.statistics.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What is measured besides where one library takes part."""
+
+    backend: str
+    patterns: tuple[str, ...] = ()
+    variants: tuple[VariantSpec, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StageNetwork:
+    """What a stage's ranks are joined by: hosts emulated on this machine."""
+
+    prefix: str
+    """Begins the hosts' names, PREFIX1, PREFIX2 ..."""
+    link: str
+    """As `leadline hosts up --link` takes it."""
+    hosts: int = 2
+    watched: bool = False
+    """Whether it is measured what the links carry, of what their rate allows."""
+
+
+def mapped(library: str) -> str:
+    """The variant of `library` whose ranks a stage maps."""
+    return f"{library}-mapped"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One campaign of a study."""
+
+    name: str
+    """What its run directory is called."""
+    order: Order
+    """What is measured, whatever the libraries; its budget is this stage's part of the study's."""
+    kinds: tuple[str, ...] = ()
+    """Libraries that take part; empty: all."""
+    additions: tuple[Addition, ...] = ()
+    network: StageNetwork | None = None
+    """None: ranks run on this host."""
+    beside: tuple[str, ...] = ()
+    """Backends that take part besides those asked for: what the others are held to."""
+    map: str = ""
+    """The metric by which each library's ranks are mapped in a variant besides; "": none are."""
+
+    def takes(self, backends: Sequence[str]) -> list[str]:
+        """Those of `backends` that take part."""
+        return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
+
+    def over(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
+        """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
+        taken = list(dict.fromkeys((*self.takes(backends), *self.beside)))
+        added = [one for one in self.additions if one.backend in taken]
+        maps = (VariantSpec(mapped(name), name, map=self.map) for name in taken if self.map)
+        patterns = (*self.order.patterns, *(name for one in added for name in one.patterns))
+        return replace(
+            self.order,
+            patterns=tuple(dict.fromkeys(patterns)),
+            backends=tuple(taken),
+            variants=(*(spec for one in added for spec in one.variants), *maps),
+            wrappers=tuple(wrappers),
+        )
+
+
+# -- programs --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredProgram:
+    """One program of one problem class over one library, on so many ranks."""
+
+    name: str
+    problem: str
+    """The class, e.g. "S", "medium"."""
+    variant: str
+    ranks: int
+    seconds: Estimate | None
+    """Time of a repetition; None: it failed, or nothing of it counts."""
+    mop: float
+    """Millions of operations of a repetition, all ranks together."""
+    verified: bool
+    """Every solution was checked, and was right, and one was reached."""
+    norm: Verified | None
+    """NAS MG's residual, of the solution furthest off, or that was wrong; None: not known."""
+    communication_share: Estimate | None
+    """Share of the time, the mean over ranks; None: not known."""
+    predicted: Estimate | None
+    """Seconds by the models of the same run; None: they say nothing of it."""
+    why_unpredicted: str | None = None
+    crowded: bool = False
+    """Measured with more ranks than cores."""
+
+    @property
+    def mop_per_s(self) -> float | None:
+        """None where there is no time."""
+        return self.mop / self.seconds.value if self.seconds else None
+
+
+# -- studies ---------------------------------------------------------------------------------------
+
+
+SAID_BY_TABLES = tuple(
+    kind.code
+    for kind in (
+        CaveatKind.ABSENT,
+        CaveatKind.OVERSUBSCRIBED,
+        CaveatKind.BACKGROUND_LOAD,
+        CaveatKind.LINK_BOUND,
+    )
+)
+"""Codes of warnings that repeat what the tables say where it matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How large the paper's machines were, and how much of them it used."""
+
+    machines: Mapping[str, int]
+    """Processors by machine."""
+    pes: tuple[int, ...]
+    """The numbers of PEs, ascending, with which it measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A question that campaigns answer."""
+
+    name: str
+    title: str
+    """What it is about, in a few words."""
+    question: str
+    source: str
+    """Who asked it first: the paper."""
+    scale: Scale
+    """The paper's."""
+    full_s: float
+    quick_s: float
+    """Default budgets."""
+    stages: Callable[[float, bool, int], Sequence[Stage]]
+    """From a budget in seconds, quick or not, and the number of cores."""
+    tables: Callable[[Results], Sequence[StudyTable]]
+    claims: tuple[Claim, ...]
+    kinds: tuple[str, ...] = ()
+    """Libraries that take part unless others are named, the first version of each; empty: every
+    usable one that a run takes by itself."""
+    also: tuple[str, ...] = ()
+    """Libraries that a run takes only where they are named, and this study takes by itself."""
+    figures: Callable[[Results], Sequence[StudyFigure]] | None = None
+    """None: the paper has none."""
+    programs: Callable[[Results], Sequence[MeasuredProgram]] | None = None
+    """None: it runs patterns alone."""
+    paper: str = ""
+    """The key of the one whose figures are beside its own; "": none has any."""
+    own_claims: bool = False
+    """The claims are questions of users', which the paper only gives the programs for."""
+    models: Callable[[Results], Sequence[Model]] | None = None
+    """None: nothing is fitted."""
+    hosts: range | None = None
+    """How many may be named to be measured in the place of emulated ones; None: none may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """Everything that the runs of a study come to."""
+
+    study: Study
+    directories: tuple[str, ...]
+    tables: tuple[StudyTable, ...]
+    findings: tuple[Finding, ...]
+    caveats: tuple[Caveat, ...]
+    figures: tuple[StudyFigure, ...] = ()
+    programs: tuple[MeasuredProgram, ...] = ()
+    models: tuple[Model, ...] = ()
+
+
+def studied(study: Study, runs: Mapping[str, Run], known: Sequence[Caveat] = ()) -> Studied:
+    """What `runs`, by stage, come to, with what is `known` of runs besides.
+
+    What isn't whole is said of each run; of the runs' other caveats with one remedy the first is
+    kept, and of what their cells warn of one of a kind.
+    """
+    analyses = {stage: Analysis(run) for stage, run in runs.items()}
+    results = results_of(analyses)
+    untimed = [caveat for one in analyses.values() for caveat in one.untimed]
+    of_cells = _of_cells(analyses.values())
+    broken = [caveat for run in runs.values() for caveat in not_whole(run)]
+    return Studied(
+        study=study,
+        directories=tuple(run.path for run in runs.values()),
+        tables=tuple(study.tables(results)),
+        findings=answered(study.claims, results),
+        caveats=(*dict.fromkeys((*known, *broken)), *_usual(runs), *untimed, *of_cells),
+        figures=tuple(study.figures(results)) if study.figures else (),
+        programs=tuple(study.programs(results)) if study.programs else (),
+        models=tuple(study.models(results)) if study.models else (),
+    )
+
+
+def _usual(runs: Mapping[str, Run]) -> list[Caveat]:
+    """What `runs`, by stage, warn of but damage: the first of those with one remedy."""
+    caveats = [
+        _of_study(stage, caveat)
+        for stage, run in runs.items()
+        for caveat in run.warnings
+        if caveat.code not in (*SAID_BY_TABLES, *DAMAGE) and not _is_moot(run, caveat)
+    ]
+    first: dict[tuple[str, str], Caveat] = {}
+    for caveat in caveats:
+        first.setdefault((caveat.code, caveat.remedy), caveat)
+    return list(first.values())
+
+
+def _of_cells(analyses: Collection[Analysis]) -> list[Caveat]:
+    """What cells warn of that their runs don't say; of ranks on shared cores the tables do."""
+    said = {caveat.code for one in analyses for caveat in one.run.warnings}
+    rows = [row for one in analyses for row in one.summaries if not row.circumstances.crowded]
+    return [one for one in gathered(rows) if one.code not in (*SAID_BY_TABLES, *said)]
+
+
+def _is_moot(run: Run, caveat: Caveat) -> bool:
+    """Whether it is about verdicts, of which a run on shared cores has none."""
+    crowded = all(one.oversubscribed for one in run.configurations)
+    return caveat.code == CaveatKind.FEW_FOR_TESTS.code and crowded
+
+
+def _of_study(stage: str, caveat: Caveat) -> Caveat:
+    """`caveat` of a stage's run; a budget that it names is the stage's, which nobody can give."""
+    if caveat.code != CaveatKind.FEW_FOR_TESTS.code:
+        return caveat
+    remedy = "give the study a larger --budget; else a clear difference may stay undecided"
+    return replace(caveat, cause=f"stage {stage}: {caveat.cause}", remedy=remedy)

@@ -1,0 +1,476 @@
+"""Frese and Knipp on the T3E: messages of three kinds, a broadcast and a reduction.
+
+Their latency is half of a round trip without bytes; their intercept the constant of a line through
+1 to 2 MB; their bandwidth the highest of any size. Collective calls follow each other in a loop,
+whose time is divided by their number. Most of what they say of messages in words follows from
+figures that the machine file is fitted to, and is labelled so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from leadline.papers.catalogue import figure_of, paper_of
+from leadline.papers.recipe import (
+    ONLY_DRAWN,
+    AskedAt,
+    DrawnCurve,
+    DrawnPoint,
+    FigureRecipe,
+    PaperRecipes,
+    Recipe,
+    SentenceRecipe,
+    rated,
+    timed,
+)
+from leadline.papers.simulation import (
+    LINE_BYTES,
+    Asked,
+    Machines,
+    Seconds,
+    halves,
+    in_a_loop,
+    intercept,
+    least_ratio,
+    only,
+    ratio,
+    ratios,
+)
+from leadline.papers.t3e_mpi import KEY
+from leadline.papers.t3e_mpi import LIBRARIES as NAMES
+from leadline.papers.units import Unit
+
+MACHINE = "cray-t3e-900"
+PATTERNS = {"send": "pingpong", "ssend": "pingpong_sync", "isend": "pingpong_nonblocking"}
+SIZES = tuple(1 << power for power in range(4, 22))
+"""Of bandwidths: 16 B to 2 MiB."""
+MPICH, CRAY = NAMES
+ALIKE, AS_MUCH = 0.10, 0.05
+"""How far apart bandwidths may be that are alike, or the same."""
+MORE = 1 + 1e-9
+
+
+def ping_pongs(mode: str, library: str, sizes: tuple[int, ...]) -> tuple[Asked, ...]:
+    """Between two PEs, one of each size."""
+    return tuple(in_a_loop((MACHINE, library), PATTERNS[mode], 2, size) for size in sizes)
+
+
+def rates(seconds: Seconds) -> list[float]:
+    """B/s of each of SIZES."""
+    return [size / time_s for size, time_s in zip(SIZES, seconds, strict=True)]
+
+
+def most(seconds: Seconds) -> float:
+    """The highest of `rates`."""
+    return max(rates(seconds))
+
+
+MEASURED: dict[str, tuple[tuple[int, ...], Callable[[Seconds], float]]] = {
+    "bandwidth": (SIZES, most),
+    "latency": ((0,), only),
+    "intercept": (LINE_BYTES, intercept),
+}
+"""By the word of a figure's id: which sizes it takes, and what is made of them."""
+
+
+def figure(mode: str, library: str, quantity: str) -> str:
+    """Its id; of MPI_Isend's latencies the paper has a least and a most."""
+    end = ".least" if (mode, quantity) == ("isend", "latency") else ""
+    return f"{KEY}.{mode}.{library}.{quantity}{end}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasted:
+    """One quantity of a kind of message over a library, over that of another."""
+
+    name: str
+    text: str
+    quantity: str
+    one: tuple[str, str]
+    """Kind and library."""
+    other: tuple[str, str]
+    least: float = MORE
+    most: float = float("inf")
+
+    def recipe(self) -> SentenceRecipe:
+        """With the figures that it is about."""
+        sizes, made = MEASURED[self.quantity]
+        return SentenceRecipe(
+            id=f"{KEY}.sentence.{self.name}",
+            text=self.text,
+            asked=(*ping_pongs(*self.one, sizes), *ping_pongs(*self.other, sizes)),
+            ours=lambda seconds: _over(made, seconds),
+            least=self.least,
+            most=self.most,
+            over=(figure(*self.one, self.quantity), figure(*self.other, self.quantity)),
+        )
+
+
+def _over(made: Callable[[Seconds], float], seconds: Seconds) -> float:
+    one, other = halves(seconds)
+    return made(one) / made(other)
+
+
+def _libraries(mode: str) -> Iterator[Contrasted]:
+    """Of one kind of message, Cray MPI's over MPICH's."""
+    both, call = ((mode, CRAY), (mode, MPICH)), f"MPI_{mode.capitalize()}"
+    text = f"MPICH's {call} has the lower latency"
+    yield Contrasted(f"{mode}.latency", text, "latency", *both)
+    if mode == "send":
+        yield Contrasted(
+            "send.intercept", f"MPICH's {call} has the lower intercept", "intercept", *both
+        )
+    if mode == "isend":
+        text = f"MPICH's {call} has more bandwidth than Cray MPI's"
+        yield Contrasted("isend.bandwidth", text, "bandwidth", both[1], both[0])
+
+
+def _kinds(mode: str) -> Iterator[Contrasted]:
+    """Of one library, over MPI_Send's."""
+    for library, whose in ((MPICH, "MPICH's"), (CRAY, "Cray MPI's")):
+        both, call = ((mode, library), ("send", library)), f"{whose} MPI_{mode.capitalize()}"
+        text = f"{call} has a higher latency than its MPI_Send"
+        yield Contrasted(f"{mode}.{library}.latency", text, "latency", *both)
+        if mode == "isend":
+            text = f"{call} has the bandwidth of its MPI_Send, within a twentieth"
+            bounds = 1 - AS_MUCH, 1 + AS_MUCH
+            yield Contrasted(f"isend.{library}.bandwidth", text, "bandwidth", *both, *bounds)
+
+
+def _beside() -> Iterator[Contrasted]:
+    for mode in PATTERNS:
+        yield from _libraries(mode)
+        if mode != "send":
+            yield from _kinds(mode)
+    both = ("ssend", MPICH), ("ssend", CRAY)
+    text = "both have about the same bandwidth by MPI_Ssend, within a tenth"
+    yield Contrasted("ssend.bandwidth", text, "bandwidth", *both, 1 - ALIKE, 1 + ALIKE)
+    text = "Cray MPI has more bandwidth by MPI_Ssend than by MPI_Send"
+    yield Contrasted("ssend.cray-mpi.bandwidth", text, "bandwidth", both[1], ("send", CRAY))
+
+
+def _later(seconds: Seconds) -> float:
+    """What large messages begin with over what an empty one takes."""
+    return intercept(seconds[1:]) / seconds[0]
+
+
+def _orders() -> Iterator[SentenceRecipe]:
+    """Of figures 1 to 3, whose captions say which library's curve is above the other's."""
+    for number, mode in enumerate(PATTERNS, 1):
+        yield SentenceRecipe(
+            id=f"{KEY}.sentence.{mode}.order",
+            text=f"MPICH's MPI_{mode.capitalize()} has more bandwidth at every size (figure "
+            f"{number})",
+            asked=(*ping_pongs(mode, CRAY, SIZES), *ping_pongs(mode, MPICH, SIZES)),
+            ours=least_ratio,
+            least=MORE,
+            rests_on=tuple(
+                figure(mode, library, quantity)
+                for library in (MPICH, CRAY)
+                for quantity in MEASURED
+            ),
+        )
+
+
+def sentences() -> Iterator[SentenceRecipe]:
+    """All of them."""
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.send.later",
+        text="in Cray MPI large messages have a longer latency than empty ones (intercept over "
+        "latency)",
+        asked=ping_pongs("send", CRAY, (0, *LINE_BYTES)),
+        ours=_later,
+        least=MORE,
+        over=(figure("send", CRAY, "intercept"), figure("send", CRAY, "latency")),
+    )
+    yield from (one.recipe() for one in _beside())
+    yield from _orders()
+
+
+# -- figures and sentences -------------------------------------------------------------------------
+
+
+LIBRARIES = tuple(NAMES)
+FLAT_BYTES = 1 << 20
+"""About one megabyte, where bandwidths have reached their maximum."""
+BCAST = figure_of(f"{KEY}.bcast.mpich.128.time")
+"""As large and on as many as Cray MPI's."""
+POWERS = (2, 4, 8, 16, 32, 64)
+OTHERS = (6, 12, 24, 48, 96, 120)
+"""Even numbers of processes that are no powers of two."""
+SAME = 0.10
+"""How far apart "nearly the same" may be."""
+
+
+def _point_to_point() -> Iterator[Recipe]:
+    for mode in PATTERNS:
+        for library in LIBRARIES:
+            for quantity, (sizes, ours) in MEASURED.items():
+                asked = ping_pongs(mode, library, sizes)
+                yield Recipe(figure=figure(mode, library, quantity), asked=asked, ours=ours)
+
+
+# -- collective operations -------------------------------------------------------------------------
+
+
+def _call(figure: str, library: str, ranks: int | None = None) -> Asked:
+    """Of as many bytes as the figure is, on its ranks if no others are told."""
+    there = figure_of(figure)
+    pattern = figure.split(".")[1]
+    size = int(there.bytes)
+    return in_a_loop((MACHINE, library), pattern, ranks or there.ranks, size)
+
+
+def _each(seconds: Seconds) -> float:
+    """B/s that a receiver gets of a broadcast."""
+    return int(BCAST.bytes) / seconds[0]
+
+
+def _of_all(seconds: Seconds) -> float:
+    """Of all receivers together: the paper's accumulated bandwidth."""
+    return (BCAST.ranks - 1) * _each(seconds)
+
+
+OVERLAP = (
+    "which algorithm the library took isn't printed: a binomial tree is assumed; the simulation "
+    "lets the broadcasts of the loop overlap at no cost; seven of the paper's own messages one "
+    "after the other would take 70 us over MPICH, 100 over Cray MPI: the second is explained, the "
+    "first by no tree of them"
+)
+LINEAR = (
+    "no tree's time: a linear reduction was chosen by it; the simulation has other ranks run ahead "
+    "in the loop, so that the root waits for nothing; 127 of the paper's own messages one after "
+    "the other would take 1270 us over MPICH, which explains it, and 1810 over Cray MPI, which "
+    "doesn't"
+)
+
+
+def _collective() -> Iterator[Recipe]:
+    for library in LIBRARIES:
+        name = f"{KEY}.bcast.{library}.128"
+        call = (_call(f"{name}.time", library),)
+        yield Recipe(figure=f"{name}.time", asked=call, ours=only, reason=OVERLAP)
+        yield Recipe(figure=f"{name}.bandwidth", asked=call, ours=_each, reason=OVERLAP)
+        yield Recipe(figure=f"{name}.accumulated", asked=call, ours=_of_all, reason=OVERLAP)
+        time = f"{KEY}.reduce.{library}.128.time"
+        yield Recipe(figure=time, asked=(_call(time, library),), ours=only, reason=LINEAR)
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def _ratio_of_most(seconds: Seconds) -> float:
+    mpich, cray = halves(seconds)
+    return most(mpich) / most(cray)
+
+
+def _flattest(seconds: Seconds) -> float:
+    """The least share of its maximum that any curve has at FLAT_BYTES."""
+    curves = [rates(seconds[i : i + len(SIZES)]) for i in range(0, len(seconds), len(SIZES))]
+    return min(curve[SIZES.index(FLAT_BYTES)] / max(curve) for curve in curves)
+
+
+def _furthest(seconds: Seconds) -> float:
+    """The ratio that is furthest from 1, above it or below."""
+    return max(max(one, 1 / one) for one in ratios(seconds))
+
+
+def _growth_over(seconds: Seconds) -> float:
+    """How many times MPICH's grows more than Cray MPI's."""
+    mpich, cray = ratios(seconds)
+    return mpich / cray
+
+
+def _reductions(ranks: tuple[int, ...]) -> tuple[Asked, ...]:
+    """Cray MPI's, then MPICH's."""
+    return tuple(
+        _call(f"{KEY}.reduce.{library}.128.time", library, number)
+        for library in reversed(LIBRARIES)
+        for number in ranks
+    )
+
+
+def _both(figure: str) -> tuple[str, str]:
+    """MPICH's and Cray MPI's."""
+    mpich, cray = (f"{KEY}.{figure.format(library)}" for library in LIBRARIES)
+    return mpich, cray
+
+
+def _sentences() -> Iterator[SentenceRecipe]:
+    sends = {library: ping_pongs("send", library, SIZES) for library in LIBRARIES}
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.twice-the-bandwidth",
+        text="MPICH's MPI_Send has twice the bandwidth of Cray MPI's",
+        asked=(*sends["mpich"], *sends["cray-mpi"]),
+        ours=_ratio_of_most,
+        least=1.9,
+        most=2.3,
+        over=_both("send.{}.bandwidth"),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.flat-at-a-megabyte",
+        text="all bandwidths have reached their maximum at about a megabyte",
+        asked=tuple(
+            one for mode in PATTERNS for lib in LIBRARIES for one in ping_pongs(mode, lib, SIZES)
+        ),
+        ours=_flattest,
+        least=0.95,
+        rests_on=(f"{KEY}.size-of-maximum",),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.bcast",
+        text="Cray MPI's broadcast performs better than MPICH's on 128 processes",
+        asked=tuple(_call(one, one.split(".")[2]) for one in _both("bcast.{}.128.time")),
+        ours=ratio,
+        least=1.0,
+        over=_both("bcast.{}.128.time"),
+        reason=OVERLAP,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.bcast-scales",
+        text="Cray MPI's broadcast scales better: from 2 to 128 processes MPICH's grows more",
+        asked=tuple(
+            _call(f"{KEY}.bcast.{library}.128.time", library, ranks)
+            for ranks in (128, 2)
+            for library in LIBRARIES
+        ),
+        ours=_growth_over,
+        least=1.0,
+        reason=OVERLAP,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.reduce",
+        text="MPICH reduces faster than Cray MPI on numbers of processes that are no power of two",
+        asked=_reductions(OTHERS),
+        ours=least_ratio,
+        least=1.0,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.reduce-powers-of-two",
+        text="on powers of two below 128 both reduce in nearly the same time",
+        asked=_reductions(POWERS),
+        ours=_furthest,
+        most=1 + SAME,
+        reason="a linear reduction knows no powers of two; which one Cray MPI took isn't printed",
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.reduce-128",
+        text="on 128 processes Cray MPI reduces faster than MPICH",
+        asked=tuple(reversed(_reductions((128,)))),
+        ours=ratio,
+        least=1.0,
+        over=_both("reduce.{}.128.time"),
+        reason=LINEAR,
+    )
+
+
+# -- what isn't there ------------------------------------------------------------------------------
+
+HARDWARE = "the machine's own, by its maker: nothing is measured or simulated of it"
+ONE_TIME = "a simulated message takes the same time whenever it is sent: there is no range"
+
+
+def _lacking() -> Iterator[tuple[str, str]]:
+    for library in LIBRARIES:
+        yield f"{KEY}.isend.{library}.latency.most", ONE_TIME
+    for number in range(1, 6):
+        yield f"{KEY}.figure{number}", ONLY_DRAWN
+    for name in ("link.bandwidth", "node.bandwidth"):
+        yield f"{KEY}.hardware.{name}", HARDWARE
+    yield f"{KEY}.hardware.network.latency", f"{HARDWARE}; the machine file takes it as it is"
+
+
+# -- drawings --------------------------------------------------------------------------------------
+
+
+MAXIMUM_BYTES = int(figure_of(f"{KEY}.size-of-maximum").bytes)
+CALLS = {"send": "MPI_Send", "ssend": "MPI_Ssend", "isend": "MPI_Isend"}
+PES = (*range(2, 32, 2), *range(32, 64, 4), *range(64, 129, 8))
+"""Of all even numbers to 128, that the paper has, every power of two and fewer of the large."""
+SIZE_BYTES = int(BCAST.bytes)
+
+
+def figures(_: Machines) -> Iterator[FigureRecipe]:
+    """Figures 1 to 5, and figure 4 as the bandwidth that the text makes of it."""
+    for number, mode in enumerate(PATTERNS, 1):
+        yield _bandwidths(number, mode)
+    yield _times(4, "bcast", "MPI_Bcast")
+    yield FigureRecipe(
+        id=f"{KEY}.figure4.accumulated",
+        where="Figure 4 and its text",
+        title=f"MPI_Bcast's accumulated bandwidth, {SIZE_BYTES} B, against PEs",
+        quantity="accumulated bandwidth",
+        unit=Unit.MEBIBYTES_PER_SECOND,
+        curves=tuple(map(_accumulated, LIBRARIES)),
+        against_pes=True,
+        note="All receivers times the message over the time; a MByte is 2^20 bytes here.",
+    )
+    yield _times(5, "reduce", "MPI_Reduce")
+
+
+def _bandwidths(number: int, mode: str) -> FigureRecipe:
+    return FigureRecipe(
+        id=f"{KEY}.figure{number}",
+        where=f"Figure {number}",
+        title=f"{CALLS[mode]}'s bandwidth against message size",
+        quantity="bandwidth",
+        unit=Unit.MEGABYTES_PER_SECOND,
+        curves=tuple(_bandwidth(mode, library) for library in LIBRARIES),
+        logarithmic=True,
+        note="The printed points are the maxima, which are reached at about a megabyte.",
+    )
+
+
+def _bandwidth(mode: str, library: str) -> DrawnCurve:
+    def asked(size_bytes: int) -> Asked:
+        return in_a_loop((MACHINE, library), PATTERNS[mode], 2, size_bytes)
+
+    printed = ((MAXIMUM_BYTES, f"{KEY}.{mode}.{library}.bandwidth"),)
+    return DrawnCurve(NAMES[library], library, MACHINE, rated(asked, SIZES), printed)
+
+
+def _times(number: int, pattern: str, call: str) -> FigureRecipe:
+    return FigureRecipe(
+        id=f"{KEY}.figure{number}",
+        where=f"Figure {number}",
+        title=f"{call}'s time in a loop, {SIZE_BYTES} B, against PEs",
+        quantity="time",
+        unit=Unit.MICROSECONDS,
+        curves=tuple(
+            DrawnCurve(
+                NAMES[library],
+                library,
+                MACHINE,
+                timed(_calling(pattern, library), PES),
+                ((BCAST.ranks, f"{KEY}.{pattern}.{library}.{BCAST.ranks}.time"),),
+            )
+            for library in LIBRARIES
+        ),
+        against_pes=True,
+    )
+
+
+def _accumulated(library: str) -> DrawnCurve:
+    call = _calling("bcast", library)
+    points = tuple(DrawnPoint(pes, (call(pes),), _to_all(pes)) for pes in PES)
+    printed = ((BCAST.ranks, f"{KEY}.bcast.{library}.{BCAST.ranks}.accumulated"),)
+    return DrawnCurve(NAMES[library], library, MACHINE, points, printed)
+
+
+def _calling(pattern: str, library: str) -> AskedAt:
+    return lambda pes: in_a_loop((MACHINE, library), pattern, pes, SIZE_BYTES)
+
+
+def _to_all(pes: int) -> Callable[[Seconds], float]:
+    """B/s that all receivers get together."""
+    return lambda seconds: (pes - 1) * SIZE_BYTES / seconds[0]
+
+
+RECIPES = PaperRecipes(
+    paper=paper_of(KEY),
+    recipes=(*_point_to_point(), *_collective()),
+    sentences=(*_sentences(), *sentences()),
+    lacking=dict(_lacking()),
+    drawings=figures,
+)

@@ -1,0 +1,374 @@
+"""The paper's sentences, held against the MPIs of today, and the study as a whole.
+
+MPICH is MPICH; in the place of Cray's own MPI is another that was measured, a vendor's where there
+is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from leadline.papers.catalogue import figure_of
+from leadline.papers.estimates import Quantity, Signed, estimate, ratio
+from leadline.papers.findings import Claim, Conclusion, Evidence, above, between
+from leadline.papers.results import Results, UnmeasuredError, cores_for, uncrowded
+from leadline.papers.study import Scale, Study
+from leadline.papers.t3e_mpi import KEY, SOURCE, ZIB
+from leadline.papers.t3e_mpi.stages import (
+    BCAST,
+    FULL_S,
+    ISEND,
+    KINDS,
+    MODES,
+    PAPERS_PES,
+    PES,
+    QUICK_S,
+    REDUCE,
+    SEND,
+    SSEND,
+    STANDING_FOR,
+    MessageMode,
+    at_a_megabyte,
+    between_powers,
+    counted,
+    counted_pes,
+    intercept_of,
+    latency,
+    mpichs,
+    peak_of_all,
+    printed,
+    stages,
+    vendors,
+)
+from leadline.papers.t3e_mpi.tables import figures, tables
+from leadline.papers.units import Unit
+from leadline.statistics.estimate import Estimate
+
+MPICH_THEN, CRAY_MPI = STANDING_FOR
+"""In the ids of the paper's figures."""
+ALIKE = 1.1
+"""Bandwidths that differ by less than this factor are called alike; the paper's differ by 1.02."""
+SAME = 1.05
+"""Likewise of one library in two modes; the paper's differ by 1.02."""
+NEAR_THE_MOST = 0.95
+"""Of the highest bandwidth: so near a curve is at its maximum."""
+
+
+def _latency(results: Results, variant: str, mode: MessageMode) -> Quantity:
+    return uncrowded(latency(results, variant, mode), PES)
+
+
+def _peak(results: Results, variant: str, mode: MessageMode) -> Quantity:
+    return uncrowded(peak_of_all(results, variant, mode)[1], PES)
+
+
+def _intercept(results: Results, variant: str, mode: MessageMode) -> Signed:
+    return uncrowded(intercept_of(results, variant, mode), PES)
+
+
+def _there(value: float, unit: Unit = Unit.FACTOR) -> Evidence:
+    return Evidence("on the T3E it was {}", Estimate(value), unit, published=True)
+
+
+# -- one library beside the other, one mode beside the other ---------------------------------------
+
+
+_MEASURED = {"bandwidth": _peak, "latency": _latency}
+"""By the word of a figure's id."""
+Sent = tuple[str, MessageMode]
+"""By whom, in the ids of the paper's figures, and how."""
+
+
+def _printed(quantity: str, sent: Sent) -> float:
+    """Of MPI_Isend's latencies the paper has a least and a most."""
+    who, mode = sent
+    end = ("least",) if (quantity, mode) == ("latency", ISEND) else ()
+    return printed(mode.id, who, quantity, *end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contrast:
+    """A claim: one quantity of messages sent in one way is so many times that in another."""
+
+    text: str
+    quantity: str
+    over: Sent
+    under: Sent
+    least: float = 1.0
+    most: float | None = None
+
+    @property
+    def claim(self) -> Claim:
+        """With the section that is about how `over` was sent."""
+        return Claim(SECTIONS[self.over[1]], self.text, self.test)
+
+    def test(self, results: Results) -> Conclusion:
+        """The ratio of who stands for both here, beside the paper's."""
+        (over, mode), (under, other_mode) = self.over, self.under
+        here = {who: one(results) for who, one in STANDING_FOR.items() if who in (over, under)}
+        measured = _MEASURED[self.quantity]
+        found = ratio(
+            measured(results, here[over], mode), measured(results, here[under], other_mode)
+        )
+        text = (
+            f"{here[over]}'s by {mode.name} is {{}} times that by {other_mode.name}"
+            if over == under
+            else f"{here[over]}'s is {{}} times {here[under]}'s"
+        )
+        theirs = _printed(self.quantity, self.over) / _printed(self.quantity, self.under)
+        return between(Evidence(text, found), self.least, self.most, _there(theirs))
+
+
+# -- sizes and intercepts --------------------------------------------------------------------------
+
+
+def _lower_intercept(results: Results) -> Conclusion:
+    mpich, other = mpichs(results), vendors(results)
+    found = _intercept(results, other, SEND).above(_intercept(results, mpich, SEND))
+    theirs = printed(SEND.id, CRAY_MPI, "intercept") - printed(SEND.id, MPICH_THEN, "intercept")
+    text = f"{other}'s is {{}} above {mpich}'s"
+    return above(
+        Evidence(text, estimate(found), Unit.SECONDS), 0, _there(theirs, Unit.MICROSECONDS)
+    )
+
+
+def _most_at_a_megabyte(who: str, results: Results) -> Conclusion:
+    variant = STANDING_FOR[who](results)
+    here, elsewhere = (uncrowded(one, PES) for one in at_a_megabyte(results, variant, SEND))
+    size, _ = peak_of_all(results, variant, SEND)
+    return above(
+        Evidence(
+            f"{variant}'s at 1 MiB is {{}} times the highest elsewhere", ratio(here, elsewhere)
+        ),
+        NEAR_THE_MOST,
+        Evidence("the highest of all is at {}", Estimate(size), Unit.BYTES),
+    )
+
+
+def _large_ones_start_later(results: Results) -> Conclusion:
+    other = vendors(results)
+    found = _intercept(results, other, SEND).above(_latency(results, other, SEND))
+    theirs = printed(SEND.id, CRAY_MPI, "intercept") - printed(SEND.id, CRAY_MPI, "latency")
+    return above(
+        Evidence(f"{other}'s intercept is {{}} above its latency", estimate(found), Unit.SECONDS),
+        0,
+        _there(theirs, Unit.MICROSECONDS),
+    )
+
+
+SECTIONS = {SEND: "s5.1.1", SSEND: "s5.1, Ssend", ISEND: "s5.1, Isend"}
+_THE_VENDORS = "the vendor's MPI"
+_MPICH = {mode: (MPICH_THEN, mode) for mode in MODES}
+_VENDOR = {mode: (CRAY_MPI, mode) for mode in MODES}
+
+_OF_SEND = (
+    _Contrast(
+        f"MPICH's MPI_Send has more bandwidth than that of {_THE_VENDORS}",
+        "bandwidth",
+        _MPICH[SEND],
+        _VENDOR[SEND],
+    ),
+    _Contrast("MPICH's MPI_Send has the lower latency", "latency", _VENDOR[SEND], _MPICH[SEND]),
+)
+_OF_SSEND = (
+    _Contrast(
+        "The two MPI_Ssends' bandwidths are alike, within a tenth",
+        "bandwidth",
+        _MPICH[SSEND],
+        _VENDOR[SSEND],
+        1 / ALIKE,
+        ALIKE,
+    ),
+    _Contrast(
+        "The vendor's MPI has more bandwidth by MPI_Ssend than by MPI_Send",
+        "bandwidth",
+        _VENDOR[SSEND],
+        _VENDOR[SEND],
+    ),
+    _Contrast("MPICH's MPI_Ssend has the lower latency", "latency", _VENDOR[SSEND], _MPICH[SSEND]),
+    _Contrast(
+        f"MPI_Ssend's latency is above MPI_Send's in {_THE_VENDORS}",
+        "latency",
+        _VENDOR[SSEND],
+        _VENDOR[SEND],
+    ),
+    _Contrast(
+        "MPI_Ssend's latency is above MPI_Send's in MPICH",
+        "latency",
+        _MPICH[SSEND],
+        _MPICH[SEND],
+    ),
+)
+_OF_ISEND = (
+    _Contrast(
+        f"MPICH's MPI_Isend has more bandwidth than that of {_THE_VENDORS}",
+        "bandwidth", _MPICH[ISEND], _VENDOR[ISEND],
+    ),
+    _Contrast(
+        "MPICH's MPI_Isend has MPI_Send's bandwidth, within a twentieth",
+        "bandwidth", _MPICH[ISEND], _MPICH[SEND], 1 / SAME, SAME,
+    ),
+    _Contrast(
+        f"MPI_Isend of {_THE_VENDORS} has MPI_Send's bandwidth, within a twentieth",
+        "bandwidth", _VENDOR[ISEND], _VENDOR[SEND], 1 / SAME, SAME,
+    ),
+    _Contrast(
+        "MPICH's MPI_Isend has the lower latency", "latency", _VENDOR[ISEND], _MPICH[ISEND]
+    ),
+    _Contrast(
+        "MPI_Isend's latency is above MPI_Send's in MPICH",
+        "latency", _MPICH[ISEND], _MPICH[SEND],
+    ),
+    _Contrast(
+        f"MPI_Isend's latency is above MPI_Send's in {_THE_VENDORS}",
+        "latency", _VENDOR[ISEND], _VENDOR[SEND],
+    ),
+)  # fmt: skip
+_OF_MESSAGES = (
+    Claim(
+        "s5.1",
+        f"In {_THE_VENDORS} large messages have another latency than empty ones, a longer one",
+        _large_ones_start_later,
+    ),
+    Claim(
+        "s5.1",
+        "MPICH's bandwidth reaches its maximum at about a megabyte",
+        partial(_most_at_a_megabyte, MPICH_THEN),
+    ),
+    Claim(
+        "s5.1",
+        f"The bandwidth of {_THE_VENDORS} reaches its maximum at about a megabyte",
+        partial(_most_at_a_megabyte, CRAY_MPI),
+    ),
+    *(one.claim for one in _OF_SEND),
+    Claim(SECTIONS[SEND], "MPICH's MPI_Send has the lower intercept", _lower_intercept),
+    *(one.claim for one in (*_OF_SSEND, *_OF_ISEND)),
+)
+
+
+# -- claims about collectives ----------------------------------------------------------------------
+
+
+NEARLY_THE_SAME = 1.1
+"""Times that differ by less than this factor; the paper's on 128 PEs differ by 1.086."""
+MOST = PAPERS_PES[-1]
+
+
+def _both(results: Results, pattern: str, pes: int) -> tuple[Quantity, Quantity]:
+    """MPICH's time, and that of who stands for Cray's."""
+    mpich, other = mpichs(results), vendors(results)
+    return counted(results, mpich, pattern, pes), counted(results, other, pattern, pes)
+
+
+def _shared(results: Results, pattern: str) -> list[int]:
+    """The numbers of PEs at which both count."""
+    mpich, other = mpichs(results), vendors(results)
+    found = counted_pes(results, mpich, other, pattern=pattern)
+    if not found:
+        _both(results, pattern, PAPERS_PES[0])  # says why
+        raise UnmeasuredError(cores_for(PAPERS_PES[0]))
+    return found
+
+
+def _largest(among: Sequence[int], least: int) -> int:
+    """The largest of `among`; UnmeasuredError: there is none, and it would take `least` cores."""
+    if not among:
+        raise UnmeasuredError(cores_for(least))
+    return among[-1]
+
+
+def _there_on_most(pattern: str, above: str, below: str) -> Evidence:
+    """A ratio of the paper's times on 128 PEs."""
+    value = printed(pattern, above, str(MOST), "time") / printed(pattern, below, str(MOST), "time")
+    text = f"on {MOST} PEs of the T3E it was {{}} times"
+    return Evidence(text, Estimate(value), published=True)
+
+
+def _broadcast_faster(results: Results) -> Conclusion:
+    pes = _shared(results, BCAST)[-1]
+    found = ratio(*_both(results, BCAST, pes))
+    text = f"{mpichs(results)}'s of {pes} PEs takes {{}} times that of {vendors(results)}"
+    return above(Evidence(text, found), 1, _there_on_most(BCAST, "mpich", "cray-mpi"))
+
+
+def _broadcast_scales(results: Results) -> Conclusion:
+    """By how much more one grows than the other: a ratio of ratios, paired block by block."""
+    few, *more = _shared(results, BCAST)
+    many = _largest(more, PAPERS_PES[1])
+    growths = [
+        Quantity(last.run, last.logs - first.logs)
+        for first, last in zip(_both(results, BCAST, few), _both(results, BCAST, many), strict=True)
+    ]
+    text = f"from {few} to {many} PEs {mpichs(results)}'s grows {{}} times as much as the other's"
+    return above(Evidence(text, ratio(*growths)), 1)
+
+
+def _reduce(results: Results, pes: int) -> Evidence:
+    mine, other = _both(results, REDUCE, pes)
+    text = f"{vendors(results)}'s of {pes} PEs takes {{}} times that of {mpichs(results)}"
+    return Evidence(text, ratio(other, mine))
+
+
+def _reduce_faster_between(results: Results) -> Conclusion:
+    found = [pes for pes in _shared(results, REDUCE) if between_powers(pes)]
+    least = next(filter(between_powers, PAPERS_PES))
+    return above(_reduce(results, _largest(found, least)), 1)
+
+
+def _reduce_alike_at_powers(results: Results) -> Conclusion:
+    found = [pes for pes in _shared(results, REDUCE) if not between_powers(pes) and pes < MOST]
+    evidence = _reduce(results, _largest(found, PAPERS_PES[0]))
+    return between(evidence, 1 / NEARLY_THE_SAME, NEARLY_THE_SAME)
+
+
+def _reduce_slower_on_most(results: Results) -> Conclusion:
+    if MOST not in _shared(results, REDUCE):
+        raise UnmeasuredError(cores_for(MOST))
+    there = _there_on_most(REDUCE, "cray-mpi", "mpich")
+    return between(_reduce(results, MOST), None, 1, there)
+
+
+_OF_COLLECTIVES = (
+    Claim("s5.2, MPI_Bcast", "The vendor's MPI broadcasts faster than MPICH", _broadcast_faster),
+    Claim(
+        "s5.2, MPI_Bcast",
+        "The vendor's broadcast scales better: MPICH's grows more with the PEs",
+        _broadcast_scales,
+    ),
+    Claim(
+        "s6",
+        "Between powers of two MPICH's MPI_Reduce is faster than that of the vendor's MPI",
+        _reduce_faster_between,
+    ),
+    Claim(
+        "s6",
+        "Where the PEs are a power of two, both MPI_Reduces take nearly the same, within a tenth",
+        _reduce_alike_at_powers,
+    ),
+    Claim("s6", "On 128 PEs the vendor's MPI_Reduce is the faster one", _reduce_slower_on_most),
+)
+
+
+# -- the study -------------------------------------------------------------------------------------
+
+
+CLAIMS = (*_OF_MESSAGES, *_OF_COLLECTIVES)
+"""The paper's findings, in its order."""
+
+STUDY = Study(
+    name="t3e-mpi",
+    title="MPICH and a vendor's MPI",
+    question="Does what a paper found of MPICH and Cray's own MPI on the T3E hold of today's MPIs?",
+    source=SOURCE,
+    paper=KEY,
+    scale=Scale({ZIB: int(figure_of(f"{KEY}.zib.pes").si)}, PAPERS_PES),
+    full_s=FULL_S,
+    quick_s=QUICK_S,
+    stages=stages,
+    tables=tables,
+    claims=CLAIMS,
+    kinds=KINDS,
+    figures=figures,
+)
