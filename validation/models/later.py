@@ -19,7 +19,7 @@ import numpy as np
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart
 from leadline.compare.handovers import are_apart
-from leadline.models.runs_apart import apart_of, fitted
+from leadline.models.fitted import apart_of, fitted
 from leadline.models.model import Model
 from leadline.models.observations import Observations
 from leadline.models.prediction import predict

@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from leadline.compare.verdict import Paired, Verdict, judge, margins_of
-from leadline.statistics.drift import simulated
+from leadline.statistics.change_points import simulated
 from leadline.statistics.intervals import Floats, median_rows
 from leadline.statistics.permutation import paired_significances
 from validation.rates import COVERED, FALSE, Simulation

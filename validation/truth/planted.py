@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 from leadline.statistics import permutation
-from leadline.statistics.drift import chance_of, simulated, strongest_step
+from leadline.statistics.change_points import chance_of, simulated, strongest_step
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.permutation import step_down
 from validation.rates import Goal, Simulation

@@ -13,8 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from leadline.statistics.change_points import change_points
-from leadline.statistics.drift import simulated
+from leadline.statistics.change_points import change_points, simulated
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired_significance
 from validation.rates import COVERED, FALSE, Simulation

@@ -1,4 +1,4 @@
-"""What runs say, and how sure: samples, summaries, verdicts, rankings, histories.
+"""Analysis of runs, with intervals: samples, summaries, verdicts, rankings, histories.
 
 Public:
     analysis: Analysis, THRESHOLD

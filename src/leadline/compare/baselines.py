@@ -1,8 +1,8 @@
-"""All comparisons that a report of one or several runs shows side by side."""
+"""All comparisons that a report on one or several runs shows side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
@@ -16,25 +16,26 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Configuration, Run
 
 MOST_BASELINES = 6
-"""Of more libraries than this in a run, only the first is a baseline unless one is named."""
+"""With more libraries than this in a run, only the first is a baseline unless one is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineContrast:
-    """Candidates held to one baseline."""
+    """Candidates compared with one baseline."""
 
     run: int
-    """The number of the candidates' run."""
+    """Number of the candidates' run."""
     paired: bool
-    """The baseline is from the same run; else from the first, and names have their run's behind."""
+    """Whether the baseline is of the same run; else it is of the first run, and each name has that
+    of its run behind it."""
     baseline: str
-    """A variant's label, or the first run's name."""
+    """Label of a variant, or name of the first run."""
     result: ComparisonResult
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """The comparisons in the order in which they are of interest."""
+    """Comparisons in order of interest."""
 
     by_baseline: tuple[BaselineContrast, ...]
     caveats: tuple[Caveat, ...]
@@ -46,19 +47,21 @@ def contrasts_of(
     threshold: float,
     known: RunsApart | None = None,
 ) -> Contrasts:
-    """Each run but the first against the first, then in each run all against several baselines.
+    """Compare each run but the first with the first, then all variants of each run with baselines.
 
-    `baseline` is the one variant that others are held to; None: every library of a run in turn,
-    and every raw transport; those that weren't measured only where nothing else is. Runs that have
-    nothing in common get a caveat. `known` is as in compare_runs. UsageError where no run has
-    `baseline`.
+    `baseline` is the one variant that others are compared with; None: every library of a run in
+    turn, and every raw transport; those that weren't measured only where nothing else is. Runs
+    that have nothing in common get a warning. `known` is as in compare_runs.
+
+    Raises:
+        UsageError: no run has `baseline`.
     """
-    runs = [one.run for one in analyses]
+    runs = [analysis.run for analysis in analyses]
     variants = dict.fromkeys(one.variant for run in runs for one in run.configurations)
     variants |= dict.fromkeys(label for run in runs for label in _labels(run))
     if baseline is not None and baseline not in variants:
         raise unknown_name("variant", baseline, variants)
-    found: list[BaselineContrast] = []
+    contrasts: list[BaselineContrast] = []
     caveats: list[Caveat] = []
     names = run_names(runs)
     for i, other in enumerate(analyses[1:], start=1):
@@ -67,25 +70,24 @@ def contrasts_of(
         except UsageError as error:
             caveats.append(CaveatKind.NOT_COMPARED.because(str(error)))
         else:
-            found.append(BaselineContrast(i, False, names[0], result))
-    for i, one in enumerate(analyses):
-        found += _within(i, one, baseline, threshold)
-    return Contrasts(tuple(found), tuple(caveats))
-
-
-def _within(
-    index: int, analysis: Analysis, baseline: str | None, threshold: float
-) -> Iterator[BaselineContrast]:
-    for name in _baselines(analysis.run, baseline):
-        try:
-            result = compare_within(analysis, name, threshold=threshold, chosen=baseline is None)
-        except UsageError:  # nothing to compare it with
-            continue
-        yield BaselineContrast(index, True, name, result)
+            contrasts.append(BaselineContrast(i, False, names[0], result))
+    for i, analysis in enumerate(analyses):
+        for name in _baselines(analysis.run, baseline):
+            try:
+                result = compare_within(
+                    analysis, name, threshold=threshold, chosen=baseline is None
+                )
+            except UsageError:  # nothing to compare it with
+                continue
+            contrasts.append(BaselineContrast(i, True, name, result))
+    return Contrasts(tuple(contrasts), tuple(caveats))
 
 
 def _baselines(run: Run, named: str | None) -> list[str]:
-    """Labels: libraries in the order of the run, then raw transports."""
+    """Labels of the baselines of `run`: libraries in the order of the run, then raw transports.
+
+    `named` is the one variant, or label, that a user asked for; None: all.
+    """
     every = _labels(run)
     if named is not None:
         variants = [label for label, one in every.items() if one.variant == named]
@@ -98,5 +100,5 @@ def _baselines(run: Run, named: str | None) -> list[str]:
 
 
 def _labels(run: Run) -> dict[str, Configuration]:
-    """Each with one of its configurations."""
+    """Labels in `run`, each with one of its configurations."""
     return {labelled(one.variant, one.origin): one for one in run.configurations}

@@ -1,9 +1,9 @@
-"""How far runs of one machine lie apart where nothing was changed: stated, or as others show it.
+"""Spread of runs on one machine where nothing was changed: stated, or estimated from other runs.
 
-Two runs differ by more than their blocks do: memory is laid out anew, the machine has another day.
-One pair of runs can't tell that from a change. Runs that lie beside the two, of the same
-configuration on the same machine, can: how far they lie from each other's mean is put into the
-interval and the test of the pair.
+Two runs differ by more than their blocks do: memory is laid out again, the machine has another
+day. One pair of runs can't tell that from a change. Other runs in the same directory, of the same
+configuration on the same machine, can: their deviations from each other's mean enter the interval
+and the test of the pair.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from leadline.statistics.intervals import Floats
 from leadline.statistics.two_samples import Spread
 
 FEWEST_FREEDOM = 3
-"""Runs less groups of runs: with fewer, what they show is so uncertain that nothing is decided."""
+"""Degrees of freedom (runs less groups of runs) below which their spread decides nothing."""
 
 SpreadOf = Callable[[Rows], Spread]
-"""The spread in some of the cells that are compared."""
+"""Spread in some of the cells that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,54 +45,65 @@ class Apart:
 
     of: SpreadOf
     words: str
-    """By how much, and who says so."""
+    """The spread and its source, in words."""
 
 
 def unpaired(words: str | None, changed: bool = True) -> Caveat:
-    """What is to be said of two runs that lie apart by `words`; None: it isn't known.
+    """Warning for two runs that lie apart by `words`; None: their spread isn't known.
 
     Unless a library `changed`, there is nothing that one run could measure beside the other.
     """
     if words is None:
-        found = CaveatKind.UNPAIRED.because(
+        warning = CaveatKind.UNPAIRED.because(
             "the two runs weren't alive together, and how far runs here lie apart where nothing "
             "was changed isn't known, neither by --between nor by four comparable runs beside the "
             "two: one pair of runs can't tell that from a change"
         )
-        return found if changed else replace(found, remedy=f"{KNOWN_APART}: longer ones don't help")
-    found = CaveatKind.UNPAIRED.because(
+        if changed:
+            return warning
+        return replace(warning, remedy=f"{KNOWN_APART}: longer ones don't help")
+    warning = CaveatKind.UNPAIRED.because(
         "the two runs weren't alive together; intervals and verdicts allow for runs lying apart by "
         f"{words}"
     )
-    return found if changed else replace(found, remedy=PAIRED)
+    return warning if changed else replace(warning, remedy=PAIRED)
 
 
 KNOWN_APART = "state --between SHARE, or measure four such runs beside the two"
-"""By which a pair of runs is decided."""
+"""Remedy that allows a pair of runs to be decided."""
 PAIRED = "settings that can be variants of one run are best measured in one; else nothing to do"
 
 
 @dataclass(frozen=True, slots=True)
 class RunsApart:
-    """What is known of it before two runs are compared."""
+    """What is known of the spread before two runs are compared."""
 
     stated: float | None = None
-    """Standard deviation of a run's level, as a share of it; None: as `beside` shows."""
+    """Standard deviation of a run's level, as a share of it; None: estimated from `beside`."""
     beside: tuple[Analysis, ...] = ()
-    """Runs that lie where the two do; the comparable ones among them count."""
+    """Other runs in the same folder; the comparable ones among them count."""
 
     @property
     def deviation(self) -> float | None:
-        """Of the logarithm of a run's level, as stated."""
+        """Standard deviation of the logarithm of a run's level, as stated; None: it isn't."""
         return None if self.stated is None else math.log1p(self.stated)
 
     def between(self, first: InRun, second: InRun, cells: Sequence[Cell]) -> Apart | None:
-        """How far two runs of these sides lie apart in `cells`; None: nothing tells."""
+        """How far runs of these two sides lie apart in `cells`; None: not known."""
         deviation = self.deviation
         if deviation is not None:
             words = f"{_span(np.expm1(np.array([deviation])))} (standard deviation, as stated)"
             return Apart(lambda rows: Spread.stated(deviation, rows.size), words)
-        groups = [list(group) for group in self._groups(first, second, cells)]
+        if _alike(first, second):
+            # both are alike but for the day: runs up to the earlier one, and from the later one
+            # on, as what was changed in between, if anything, must not count as spread
+            days = sorted(one.analysis.run.provenance.started or "" for one in (first, second))
+            groups = [
+                list(self._like(first, cells, lambda day: day <= days[0])),
+                list(self._like(second, cells, lambda day: day >= days[1] and day != days[0])),
+            ]
+        else:
+            groups = [list(self._like(one, cells, lambda _: True)) for one in (first, second)]
         whole = recorded(groups)
         if whole is None:
             return None
@@ -105,24 +116,13 @@ class RunsApart:
         words = f"{_span(sizes)} (standard deviation, as {number} other runs here do)"
         return Apart(of, words)
 
-    def _groups(
-        self, first: InRun, second: InRun, cells: Sequence[Cell]
-    ) -> Iterator[Iterator[Floats]]:
-        """Logarithms of the runs like either, shape (cells, blocks) each.
-
-        Where both are alike but for the day, runs up to the earlier one, and from the later one on:
-        what was changed in between, if anything, must not count as spread.
-        """
-        if not _alike(first, second):
-            yield from (self._like(one, cells, lambda _: True) for one in (first, second))
-            return
-        days = sorted(one.analysis.run.provenance.started or "" for one in (first, second))
-        yield self._like(first, cells, lambda day: day <= days[0])
-        yield self._like(second, cells, lambda day: day >= days[1] and day != days[0])
-
     def _like(
         self, one: InRun, cells: Sequence[Cell], taken: Callable[[str], bool]
     ) -> Iterator[Floats]:
+        """Logarithms of block medians of the runs like `one` on days that are `taken`.
+
+        Shape (cells, blocks) each.
+        """
         for other in self.beside:
             day = other.run.provenance.started
             if day is None or not taken(day) or not set(cells) <= set(other.run.cells):
@@ -133,16 +133,16 @@ class RunsApart:
 
 
 def recorded(groups: Sequence[Sequence[Floats]]) -> Spread | None:
-    """How far runs lie apart, in groups of which nothing differs; None: they are too few to tell.
+    """Spread of runs in groups within which nothing differs; None: too few to tell.
 
-    Each run has logarithms of shape (cells, blocks), of the same cells.
+    Each run has logarithms of block medians, shape (cells, blocks), of the same cells.
     """
     freedom = sum(len(group) - 1 for group in groups if group)
     return None if freedom < FEWEST_FREEDOM else Spread.recorded(groups)
 
 
 def same_machine(first: Run, second: Run) -> bool:
-    """Whether nothing is known that differs between the machines of two runs, its name included."""
+    """Whether no difference between the machines of two runs is known, their names included."""
     hosts = {run.machine.shown("host") for run in (first, second)}
     return len(hosts) == 1 and not list(machine_differences(first, second))
 
@@ -150,9 +150,9 @@ def same_machine(first: Run, second: Run) -> bool:
 def comparable(
     first: Run, second: Run, first_handover_ns: float | None, second_handover_ns: float | None
 ) -> bool:
-    """Whether nothing is known that differs between two runs' machines, or between their cores.
+    """Whether no difference between two runs' machines, or the states of their cores, is known.
 
-    The cores' state is told by what a handover takes in either run.
+    The state of the cores follows from the core-to-core latency in either run.
     """
     return same_machine(first, second) and not are_apart(first_handover_ns, second_handover_ns)
 
@@ -160,7 +160,7 @@ def comparable(
 def _alike(one: InRun, other: InRun) -> bool:
     """Whether nothing that is recorded of the two differs, the state of their cores included.
 
-    What their campaigns chose by themselves may.
+    What their campaigns chose by themselves may differ.
     """
     runs = one.analysis.run, other.analysis.run
     asked = [side.analysis.run.as_asked(side.side.configuration) for side in (one, other)]
@@ -169,6 +169,6 @@ def _alike(one: InRun, other: InRun) -> bool:
 
 
 def _span(shares: Floats) -> str:
-    """E.g. "1.2 to 2.3 %"."""
+    """Range of `shares` in words, e.g. "1.2 to 2.3 %"."""
     ends = list(dict.fromkeys(f"{100 * one:.2g}" for one in (shares.min(), shares.max())))
     return f"{' to '.join(ends)} %"

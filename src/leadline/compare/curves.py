@@ -1,7 +1,7 @@
 """One pattern over all its sizes, a candidate against its baseline.
 
-From a cell's comparison to ranges of sizes that agree, to where one curve overtakes the other
-(between two sizes at which that is decided), to the curve.
+From the comparisons of cells to ranges of sizes that agree, to crossovers (between two sizes with
+opposite verdicts), to the curve.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from leadline.statistics.intervals import Floats, median_rows
 from leadline.statistics.permutation import Significance
 
 OF_NO_CELL = Circumstances(), Circumstances()
-"""Of a whole curve: nothing is known."""
+"""Conditions of a whole curve: nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,77 +33,78 @@ class Comparison(OnCurve):
 
     curve: CurveKey
     size_bytes: int | None
-    """None: the whole curve, each size counting the same."""
+    """Size of the cell; None: the whole curve, each size counting the same."""
     baseline: str
     candidate: str
     effect: Estimate
-    """The candidate's time over the baseline's; nan: one of them wasn't measured."""
+    """Ratio of the candidate's time to the baseline's; nan: one of them wasn't measured."""
     judgement: Judgement
-    """Of the candidate."""
+    """Judgement on the candidate."""
     counted: bool
-    """As in Pairing, of a whole curve that some cell does; what doesn't count is undecided."""
+    """Whether it counts, as in Pairing; for a whole curve whether some cell does. What doesn't
+    count is undecided."""
     circumstances: tuple[Circumstances, Circumstances] = OF_NO_CELL
-    """The baseline's and the candidate's in the cell."""
+    """Conditions of the baseline and of the candidate in the cell."""
     origins: tuple[Origin, Origin] = (Origin.MEASURED, Origin.MEASURED)
-    """The baseline's and the candidate's."""
+    """Origins of the baseline and of the candidate."""
 
     @property
     def verdict(self) -> Verdict:
-        """Of the candidate."""
+        """Verdict on the candidate."""
         return self.judgement.verdict
 
     @property
     def why(self) -> Why | None:
-        """What keeps it undecided; None: it is decided."""
+        """Reason why it is undecided; None: it is decided."""
         return self.judgement.why
 
     @property
     def blocks_needed(self) -> int | None:
-        """As in Judgement."""
+        """Number of blocks that would do, as in Judgement."""
         return self.judgement.blocks_needed
 
     @property
     def in_order(self) -> tuple[str, str] | None:
-        """The faster one and the slower one; None: neither is shown to be."""
+        """Labels of the faster and of the slower one; None: neither is shown to be faster."""
         if self.verdict is Verdict.FASTER:
             return self.candidate, self.baseline
         return (self.baseline, self.candidate) if self.verdict is Verdict.SLOWER else None
 
     @property
     def baseline_origin(self) -> Origin:
-        """Where the baseline's values come from."""
+        """Origin of the baseline's values."""
         return self.origins[0]
 
     @property
     def candidate_origin(self) -> Origin:
-        """Where the candidate's values come from."""
+        """Origin of the candidate's values."""
         return self.origins[1]
 
     @property
     def in_simulation(self) -> bool:
-        """Both sides are simulated: the ratio is exact, and nothing of it was measured."""
+        """Whether both sides are simulated: the ratio is exact, and nothing of it was measured."""
         return set(self.origins) == {Origin.SIMULATED}
 
     @property
     def ratio(self) -> float | None:
-        """The candidate's time over the baseline's; None: one of them wasn't measured."""
+        """Ratio of the candidate's time to the baseline's; None: one of them wasn't measured."""
         return self.effect.known
 
     @property
     def low(self) -> float | None:
-        """None: too few blocks for a 95 % interval."""
+        """Lower end of the 95 % interval; None: too few blocks for one."""
         return self.effect.low
 
     @property
     def high(self) -> float | None:
-        """None: too few blocks for a 95 % interval."""
+        """Upper end of the 95 % interval; None: too few blocks for one."""
         return self.effect.high
 
     @property
     def blocks(self) -> int:
-        """How many hold both; of two runs, the smaller number of the two.
+        """Number of blocks with both sides; for two runs, the smaller number of the two.
 
-        With a side that wasn't measured those of the other; 0: it isn't taken at its word.
+        With a side that wasn't measured those of the other; 0: the model isn't taken as reference.
         """
         return self.effect.n
 
@@ -113,46 +114,46 @@ class Range:
     """Neighbouring sizes at which the same two have the same judgement; or one whole curve."""
 
     cells: tuple[Comparison, ...]
-    """By size, at least one."""
+    """Comparisons by size, at least one."""
 
     @property
     def baseline(self) -> str:
-        """Of all cells."""
+        """Label of the baseline, the same in all cells."""
         return self.cells[0].baseline
 
     @property
     def candidate(self) -> str:
-        """Of all cells."""
+        """Label of the candidate, the same in all cells."""
         return self.cells[0].candidate
 
     @property
     def first_bytes(self) -> int | None:
-        """None: the whole curve."""
+        """Smallest size; None: the whole curve."""
         return self.cells[0].size_bytes
 
     @property
     def last_bytes(self) -> int | None:
-        """None: the whole curve."""
+        """Largest size; None: the whole curve."""
         return self.cells[-1].size_bytes
 
     @property
     def judgement(self) -> Judgement:
-        """That all cells share; undecided ones, for the same reason."""
+        """Judgement that all cells share; undecided ones, for the same reason."""
         return self.cells[0].judgement
 
     @property
     def lowest(self) -> Estimate:
-        """The least of the cells' ratios."""
+        """Smallest of the cells' ratios."""
         return min((cell.effect for cell in self.cells), key=lambda effect: effect.value)
 
     @property
     def highest(self) -> Estimate:
-        """The largest of the cells' ratios."""
+        """Largest of the cells' ratios."""
         return max((cell.effect for cell in self.cells), key=lambda effect: effect.value)
 
 
 def ranges_of(cells: Iterable[Comparison | None]) -> tuple[Range, ...]:
-    """Neighbours among `cells`, which are by size, as ranges; None ends one."""
+    """Group neighbours among `cells`, which are by size, into ranges; None ends one."""
 
     def kind(cell: Comparison | None) -> tuple[str, str, Judgement] | None:
         return None if cell is None else (cell.baseline, cell.candidate, cell.judgement)
@@ -162,12 +163,12 @@ def ranges_of(cells: Iterable[Comparison | None]) -> tuple[Range, ...]:
 
 
 STEPS = 16
-"""Places between two sizes at which the interval of a lead is taken."""
+"""Number of places between two sizes at which the interval of a lead is computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crossing(OnCurve):
-    """Two of which each is faster at one of two measured sizes, and neither in between."""
+    """Crossover of two curves: each is faster at one of two measured sizes, and neither between."""
 
     curve: CurveKey
     baseline: str
@@ -175,63 +176,57 @@ class Crossing(OnCurve):
     below_bytes: int
     above_bytes: int
     ahead_below: str
-    """The faster one at the smaller size; the other is at the larger."""
+    """Label of the faster one at the smaller size; the other one is faster at the larger size."""
     point: Estimate | None
-    """Where in between, in bytes, over blocks; None: they give no interval for it."""
+    """Place in between, in bytes, over blocks; None: they give no interval for it."""
     leads: bool = True
-    """Which is the fastest of all changes there; of a pair alone always."""
+    """Whether the fastest of all libraries changes there; always true for a pair alone."""
 
     @property
     def ahead_above(self) -> str:
-        """The faster one at the larger size."""
+        """Label of the faster one at the larger size."""
         return self.candidate if self.ahead_below == self.baseline else self.baseline
 
 
 def crossings_of(cells: Sequence[Comparison], block_ratios: Floats | None) -> tuple[Crossing, ...]:
-    """Those between neighbours among the decided of `cells`, which are by size.
+    """Crossovers between neighbours among the decided of `cells`, which are by size.
 
     `block_ratios`, shape (cells, blocks), are logarithms of the candidate's time over the
     baseline's; None where blocks aren't paired.
     """
     decided = [place for place, cell in enumerate(cells) if cell.in_order]
-    return tuple(
-        _crossing(cells[first : last + 1], _part(block_ratios, first, last))
-        for first, last in pairwise(decided)
-        if cells[first].verdict is not cells[last].verdict
-    )
-
-
-def _part(block_ratios: Floats | None, first: int, last: int) -> Floats | None:
-    return None if block_ratios is None else block_ratios[first : last + 1]
-
-
-def _crossing(cells: Sequence[Comparison], block_ratios: Floats | None) -> Crossing:
-    """That between the first and the last of `cells`."""
-    first, last = cells[0], cells[-1]
-    below = first.verdict is Verdict.SLOWER
-    point = None
-    if block_ratios is not None:
-        sizes = [cell.size_bytes or 0 for cell in cells]
-        point = overtaken_at(sizes, block_ratios if below else -block_ratios)
-    return Crossing(
-        curve=first.curve,
-        baseline=first.baseline,
-        candidate=first.candidate,
-        below_bytes=first.size_bytes or 0,
-        above_bytes=last.size_bytes or 0,
-        ahead_below=first.baseline if below else first.candidate,
-        point=point if point is not None and point.bounds is not None else None,
-    )
+    crossings: list[Crossing] = []
+    for i, j in pairwise(decided):
+        first, last = cells[i], cells[j]
+        if first.verdict is last.verdict:
+            continue
+        below = first.verdict is Verdict.SLOWER  # the baseline is ahead at the smaller size
+        point = None
+        if block_ratios is not None:
+            sizes = [cell.size_bytes or 0 for cell in cells[i : j + 1]]
+            leads = block_ratios[i : j + 1]
+            point = overtaken_at(sizes, leads if below else -leads)
+        crossing = Crossing(
+            curve=first.curve,
+            baseline=first.baseline,
+            candidate=first.candidate,
+            below_bytes=first.size_bytes or 0,
+            above_bytes=last.size_bytes or 0,
+            ahead_below=first.baseline if below else first.candidate,
+            point=point if point is not None and point.bounds is not None else None,
+        )
+        crossings.append(crossing)
+    return tuple(crossings)
 
 
 def overtaken_at(sizes_bytes: Sequence[int], leads: Floats) -> Estimate:
-    """At how many bytes one that leads at the first size is overtaken, over blocks.
+    """Size in bytes at which one that leads at the first size is overtaken, over blocks.
 
     `leads`, shape (sizes, blocks), are logarithms of the others' time over its own, straight lines
-    on a log axis between sizes, which rise; one of 0 counts as 1 byte. The interval begins where
-    the lead's own has come down to 0, and ends where from there on it lies below. Where it leads in
-    several places, they count together. A size that no block has is left out, then each block that
-    lacks one.
+    on a log axis between sizes, which rise; a size of 0 counts as 1 byte. The interval begins where
+    the lead's own interval has come down to 0, and ends where from there on it lies below. Where it
+    leads in several places, their lengths are added. A size that no block has is left out, then
+    each block that lacks a size.
     """
     known = ~np.isnan(leads).all(axis=1)
     whole = leads[known][:, ~np.isnan(leads[known]).any(axis=0)]
@@ -239,25 +234,22 @@ def overtaken_at(sizes_bytes: Sequence[int], leads: Floats) -> Estimate:
         return Estimate(math.nan)
     axis = np.log(np.maximum(sizes_bytes, 1))[known]
     places = np.append(np.linspace(axis[:-1], axis[1:], STEPS, endpoint=False).T, axis[-1])
-    found = median_rows(np.array([np.interp(places, axis, block) for block in whole.T]).T)
-    point = places[0] + _ahead(places, np.array([one.value for one in found]))
-    if any(one.bounds is None for one in found):
-        return Estimate(point, n=whole.shape[1]).exp()
-    low, high = np.array([one.bounds for one in found]).T
-    bounds = _down_to_zero(places, low), _down_to_zero(places[::-1], -high[::-1])
-    return replace(found[0], value=point, low=bounds[0], high=bounds[1]).exp()
-
-
-def _ahead(places: Floats, lead: Floats) -> float:
-    """The length over which `lead` is above 0; straight lines between `places`."""
+    medians = median_rows(np.array([np.interp(places, axis, block) for block in whole.T]).T)
+    # the length over which the median lead, straight lines between places, is above 0
+    lead = np.array([estimate.value for estimate in medians])
     before, after = lead[:-1], lead[1:]
     ahead, all_ = np.maximum(before, 0) + np.maximum(after, 0), np.abs(before) + np.abs(after)
     shares = np.where(all_ == 0, 0.5, ahead / np.where(all_ == 0, 1, all_))
-    return float(np.diff(places) @ shares)
+    point = places[0] + float(np.diff(places) @ shares)
+    if any(estimate.bounds is None for estimate in medians):
+        return Estimate(point, n=whole.shape[1]).exp()
+    low, high = np.array([estimate.bounds for estimate in medians]).T
+    bounds = _down_to_zero(places, low), _down_to_zero(places[::-1], -high[::-1])
+    return replace(medians[0], value=point, low=bounds[0], high=bounds[1]).exp()
 
 
 def _down_to_zero(places: Floats, values: Floats) -> float:
-    """Where `values`, straight lines between `places`, are first not above 0; never: the end."""
+    """Place where `values`, straight lines between `places`, first aren't above 0; else the end."""
     reached = np.flatnonzero(values <= 0)
     if reached.size == 0 or reached[0] == 0:
         return float(places[-1] if reached.size == 0 else places[0])
@@ -268,22 +260,25 @@ def _down_to_zero(places: Floats, values: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Who is compared with whom."""
+    """Two sides that are compared, and the conditions of their cells."""
 
     baseline: str
     candidate: str
     configuration: Configuration
-    """The baseline's; the candidate's has as many ranks and threads."""
+    """The baseline's configuration; the candidate's has as many ranks and threads."""
     circumstances: tuple[tuple[Circumstances, Circumstances], ...]
-    """The baseline's and the candidate's in each cell."""
+    """Conditions of the baseline and of the candidate in each cell."""
     origins: tuple[Origin, Origin] = (Origin.MEASURED, Origin.MEASURED)
-    """The baseline's and the candidate's."""
+    """Origins of the baseline and of the candidate."""
     comparable: bool = True
-    """Both were measured, or a model's word was asked for; else nothing of it counts."""
+    """Both were measured, or a model was asked for as reference; else nothing of it counts."""
 
     @property
     def counted(self) -> tuple[bool, ...]:
-        """Which cells are part of verdicts, crossovers and the exit status; no crowded ones."""
+        """Cells that are part of verdicts, crossovers and the exit status; no oversubscribed ones.
+
+        Those that are bound by a link count all the same.
+        """
         return tuple(
             self.comparable and not any(one.crowded for one in both) for both in self.circumstances
         )
@@ -294,20 +289,20 @@ class Curve:
     """All sizes of one pattern, one candidate against its baseline."""
 
     cells: tuple[Comparison, ...]
-    """By size."""
+    """Comparisons by size."""
     whole: Comparison
     ranges: tuple[Range, ...]
-    """Of the sizes that count."""
+    """Ranges of the sizes that count."""
     crossings: tuple[Crossing, ...]
-    """Between sizes with opposite verdicts."""
+    """Crossovers between sizes with opposite verdicts."""
     caveats: tuple[Caveat, ...] = ()
-    """What its blocks are to be warned of."""
+    """Warnings about its blocks."""
 
 
 def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
-    """The indices of `cells` that differ in nothing but the size, by size, in order of arrival.
+    """Indices of `cells` that differ only in size, by size, in order of arrival.
 
-    Without those that compute for as long as their own library takes, or do nothing else.
+    Without cells that compute for as long as their own library takes, or do nothing else.
     """
     curves: dict[Cell, list[int]] = {}
     for index, cell in enumerate(cells):
@@ -326,21 +321,22 @@ def curve_of(
     seed: int,
     significance: Significance | None = None,
 ) -> Curve:
-    """The curve that `contrast` shows over `cells`, which are its rows, by size.
+    """Curve that `contrast` shows over `cells`, which are its rows, by size.
 
     Where only some cells count, the test and the whole curve are over these alone. `significance`
-    is what a test over more than this curve says of those; None: it is a family by itself.
+    is their result in a test over more than this curve; None: it is a family by itself.
     """
     counted = np.flatnonzero(pairing.counted)
     *estimates, average = contrast.estimates()
-    judgements = [Judgement.none(_uncounted(pairing))] * len(cells)
-    judgement = judgements[0]
+    # what doesn't count has no verdict
+    judgement = Judgement.none(Why.OVERSUBSCRIBED if pairing.comparable else Why.STATED)
+    judgements = [judgement] * len(cells)
     caveats: tuple[Caveat, ...] = ()
     if counted.size:
         part = contrast if counted.size == len(cells) else contrast.at(counted)
-        *_, average = found = part.estimates()
+        *_, average = part_estimates = part.estimates()
         caveats = tuple(_leaning(part, cells[0], pairing))
-        *judged, judgement = judge(part, found, threshold, seed, significance)
+        *judged, judgement = judge(part, part_estimates, threshold, seed, significance)
         around = [pairing.circumstances[place] for place in counted.tolist()]
         for place, one, both in zip(counted.tolist(), judged, around, strict=True):
             judgements[place] = _by_cause(one, both)
@@ -360,26 +356,22 @@ def curve_of(
 
 
 def _leaning(contrast: Contrast, cell: Cell, pairing: Pairing) -> Iterator[Caveat]:
-    """Says by how much blocks lean on the ones before, where that isn't chance."""
-    found = contrast.leaning
-    if found.share > 0:
+    """Warn of autocorrelation between blocks, and by how much, where that isn't chance."""
+    autocorrelation = contrast.leaning
+    if autocorrelation.share > 0:
         yield CaveatKind.LEANING.because(
             f"{pairing.candidate} against {pairing.baseline}, {cell.pattern} on "
             f"{pairing.configuration.ranks} ranks: of what a block's ratio is off its level the "
-            f"next is off by {100 * found.share:.0f} % (by chance in {100 * found.chance:.1f} % of "
-            f"runs), so that intervals are {found.widening:.1f} times as wide"
+            f"next is off by {100 * autocorrelation.share:.0f} % (by chance in "
+            f"{100 * autocorrelation.chance:.1f} % of runs), so that intervals are "
+            f"{autocorrelation.widening:.1f} times as wide"
         )
 
 
-def _uncounted(pairing: Pairing) -> Why:
-    """Why a cell has no verdict that doesn't count."""
-    return Why.OVERSUBSCRIBED if pairing.comparable else Why.STATED
-
-
 def _by_cause(judged: Judgement, sides: tuple[Circumstances, Circumstances]) -> Judgement:
-    """`judged`, or what disturbed a side as the reason for which an interval decides nothing.
+    """Judgement with a disturbance of a side as its reason, where that is why nothing is decided.
 
-    Of sides whose cores were in different states no interval decides anything.
+    Between sides whose cores were in different states no interval decides anything.
     """
     if states_apart(sides) and judged.why is not Why.NOT_MEASURED:
         return Judgement.none(Why.HANDOVER)

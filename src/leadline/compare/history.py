@@ -1,7 +1,7 @@
-"""The trend of a curve over many runs: comparable runs put in order, and where the level changes.
+"""Trend of a curve over many runs: comparable runs in order, and where their level changes.
 
-A run's value is the mean over its sizes of the logarithm of the time per operation. The run is
-the unit: what differs from run to run is in the spread that a change is held against. Values of
+A run's value is the mean over its sizes of the logarithm of the time per operation. The run is the
+unit: what differs from run to run is in the spread with which a change is compared. Values of
 different origins are never in one series, nor in one family of tests.
 """
 
@@ -24,8 +24,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, Origin
-from leadline.statistics.change_points import FEWEST_VALUES, change_points
-from leadline.statistics.drift import persistence_about
+from leadline.statistics.change_points import FEWEST_VALUES, change_points, persistence_about
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
 
@@ -35,7 +34,7 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which cells are looked at; empty: all."""
+    """Selection of cells; an empty field selects all."""
 
     patterns: Collection[str] = ()
     variants: Collection[str] = ()
@@ -44,7 +43,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Conditions(Labelled):
-    """What runs of one series share; versions and kernels may change, for they are watched."""
+    """What runs of one series share; versions and kernels may change, as these are watched."""
 
     pattern: str
     variant: str
@@ -55,13 +54,13 @@ class Conditions(Labelled):
     cadence: str
     binding: tuple[int, ...]
     settings: str
-    """Environment that was asked for, arguments and placement of the variant; background load."""
+    """Requested environment, arguments and placement of the variant; background load."""
     host: str
     cpu: str
     oversubscribed: bool
-    """At some size, and no link was the limit."""
+    """More ranks than cores at some size, and no link was the limit."""
     far: bool = False
-    """The ranks' cores handed a cache line over twice as slowly as in other such runs, at least."""
+    """Core-to-core latency between the ranks at least twice that of other such runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +73,22 @@ class TrendPoint:
     kernel: str
     conditions: Conditions
     mean_s: float
-    """Geometric mean over the sizes."""
+    """Geometric mean over the sizes, in s."""
     handover_ns: float | None = None
-    """A cache line's round trip between the ranks' cores, the median over the sizes; None: not
-    known."""
+    """Core-to-core latency between the ranks' cores, a round trip, the median over the sizes; None:
+    not known."""
     repeated: bool = False
     """Imported, with several values in each cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A new level: the times from here on over those of the level before."""
+    """Change of level: the ratio of the times from here on to those of the level before."""
 
     index: int
-    """Of the first point of the new level."""
+    """Index of the first point of the new level."""
     ratio: Estimate
-    """Its interval as if the place of the change had been known."""
+    """Ratio of the levels, its interval as if the place of the change had been known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ class Trend:
     points: tuple[TrendPoint, ...]
     changes: tuple[Change, ...]
     persistence: float | None
-    """How much of what a run is off its level the next one is off as well; None: too few runs."""
+    """Lag-1 autocorrelation of the runs' deviations from their level; None: too few runs."""
     caveats: tuple[Caveat, ...]
 
     @property
@@ -113,21 +112,21 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All trends, and what couldn't be put into one."""
+    """All trends, and warnings about what couldn't be put into one."""
 
     trends: tuple[Trend, ...]
     caveats: tuple[Caveat, ...]
 
     @property
     def decisive(self) -> tuple[Trend, ...]:
-        """Those that the exit status goes by: measured ones; where there are none, imported ones.
+        """Trends that decide the exit status: measured ones; where there are none, imported ones.
 
-        What a model says never is one.
+        What a model predicts never decides it.
         """
         for origin in (Origin.MEASURED, Origin.IMPORTED):
-            found = tuple(one for one in self.trends if one.conditions.origin is origin)
-            if found:
-                return found
+            trends = tuple(one for one in self.trends if one.conditions.origin is origin)
+            if trends:
+                return trends
         return ()
 
     @property
@@ -142,12 +141,16 @@ class History:
 
 
 def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
-    """The curves of a run in the cells chosen; sizes that weren't measured make another trend."""
+    """Curves of a run in the chosen cells; sizes that weren't measured make another trend."""
     run = analysis.run
     provenance = run.provenance
     rows: dict[tuple[CurveKey, str], list[Summary]] = {}
     for row in analysis.summaries:
-        if _chosen(row, choice):
+        if (
+            row.pattern in (choice.patterns or (row.pattern,))
+            and not {row.variant, row.label}.isdisjoint(choice.variants or (row.variant,))
+            and row.size_bytes in (choice.sizes or (row.size_bytes,))
+        ):
             rows.setdefault((row.curve, row.label), []).append(row)
     configurations = {(c.variant, c.origin, c.key): c for c in run.configurations}
     for curve in rows.values():
@@ -167,7 +170,11 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
 def _conditions(
     curve: Sequence[Summary], configuration: Configuration, provenance: Provenance
 ) -> Conditions:
+    """Conditions of a curve measured under `configuration` as it was requested."""
     first = curve[0]
+    variables = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
+    placed = [one.label for one in configuration.placement if one.pattern in ("", first.pattern)]
+    load = [f"load={provenance.background_load}"] if provenance.background_load else []
     return Conditions(
         pattern=first.pattern,
         variant=first.variant,
@@ -177,26 +184,11 @@ def _conditions(
         buffers=first.buffers,
         cadence=first.cadence,
         binding=configuration.binding,
-        settings=_settings(configuration, first.pattern, provenance.background_load),
+        settings=" ".join([*variables, *configuration.arguments, *placed, *load]),
         host=provenance.machine.shown("host"),
         cpu=provenance.machine.shown("cpu"),
         oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in curve),
     )
-
-
-def _chosen(row: Summary, choice: Choice) -> bool:
-    return (
-        row.pattern in (choice.patterns or (row.pattern,))
-        and not {row.variant, row.label}.isdisjoint(choice.variants or (row.variant,))
-        and row.size_bytes in (choice.sizes or (row.size_bytes,))
-    )
-
-
-def _settings(configuration: Configuration, pattern: str, background_load: str | None) -> str:
-    pairs = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
-    load = [f"load={background_load}"] if background_load else []
-    laid = [one.label for one in configuration.placement if one.pattern in ("", pattern)]
-    return " ".join([*pairs, *configuration.arguments, *laid, *load])
 
 
 def history_of(
@@ -206,28 +198,41 @@ def history_of(
     known: Sequence[Caveat] = (),
     seed: int = 0,
 ) -> History:
-    """The series that `points`, in order of their start, form, two runs at least in each.
+    """Group `points`, in order of their start, into series of at least two runs each.
 
     The 5 % of a false alarm are shared by all series of an origin (Bonferroni). Changes of at most
-    `threshold` are none. `undated` runs, which don't say when they started, are only warned of,
-    and so is what is `known` of runs besides.
+    `threshold` are none. `undated` runs, which have no start time, only get a warning; `known` are
+    warnings about runs besides.
     """
     groups: dict[Conditions, list[TrendPoint]] = {}
     for point in _by_state(list(points)):
         groups.setdefault(point.conditions, []).append(point)
-    several = [group for group in groups.values() if len(group) > 1]
-    alone = len(groups) - len(several)
-    number = Counter(group[0].conditions.origin for group in several)
-    found = tuple(
+    series = [group for group in groups.values() if len(group) > 1]
+    alone = len(groups) - len(series)
+    number = Counter(group[0].conditions.origin for group in series)
+    trends = tuple(
         _trend(group, threshold, (1 - CONFIDENCE) / number[group[0].conditions.origin], seed)
-        for group in several
+        for group in series
     )
-    caveats = ([_undated(undated)] if undated else []) + ([_alone(alone)] if alone else [])
-    return History(found, (*known, *caveats))
+    caveats = [*known]
+    if undated:
+        caveats.append(
+            CaveatKind.UNDATED.because(
+                f"runs that don't say when they were started are left out ({undated})"
+            )
+        )
+    if alone:
+        caveats.append(
+            CaveatKind.NOT_COMPARABLE.because(
+                f"{alone} curves are left out: no other run has them at the same sizes and "
+                "settings, its cores in the same state"
+            )
+        )
+    return History(trends, tuple(caveats))
 
 
 def _by_state(points: Sequence[TrendPoint]) -> Iterator[TrendPoint]:
-    """`points`, whose conditions say whether their cores were far; what isn't known is near."""
+    """The points with the state of their cores, near or far, in their conditions; unknown: near."""
     least: dict[Conditions, float] = {}
     for point in points:
         if point.handover_ns is not None:
@@ -238,77 +243,54 @@ def _by_state(points: Sequence[TrendPoint]) -> Iterator[TrendPoint]:
         yield replace(point, conditions=replace(point.conditions, far=far))
 
 
-def _undated(number: int) -> Caveat:
-    return CaveatKind.UNDATED.because(
-        f"runs that don't say when they were started are left out ({number})"
-    )
-
-
-def _alone(number: int) -> Caveat:
-    return CaveatKind.NOT_COMPARABLE.because(
-        f"{number} curves are left out: no other run has them at the same sizes and settings, "
-        "its cores in the same state"
-    )
-
-
 def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: int) -> Trend:
+    """Trend of the points of one series; `alpha` is the risk of a false alarm."""
     conditions = points[0].conditions
     logs = np.log([point.mean_s for point in points])
     changes = notable_changes(logs, change_points(logs, alpha, seed), threshold)
     caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
-    said = not_measured(conditions.origin, all(point.repeated for point in points))
-    caveats += [said] if said else []
+    not_from_here = not_measured(conditions.origin, all(point.repeated for point in points))
+    caveats += [not_from_here] if not_from_here else []
     if len(points) < FEWEST_VALUES:
-        caveats.append(_few_runs(len(points), FEWEST_VALUES))
+        cause = f"{len(points)} comparable runs can't show a change, {FEWEST_VALUES} could"
+        caveats.append(CaveatKind.FEW_RUNS.because(cause))
         return Trend(conditions, tuple(points), changes, None, tuple(caveats))
     persistence, drifts = persistence_about(logs, [change.index for change in changes])
     if drifts:
-        caveats.append(_drift(len(points), persistence))
+        effective = len(points) * (1 - persistence) / (1 + persistence)
+        caveats.append(
+            CaveatKind.DRIFT.because(
+                f"{len(points)} runs drift: of what one is off its level the next is off by "
+                f"{100 * persistence:.0f} %, so that they tell as much as {effective:.0f} would"
+            )
+        )
     return Trend(conditions, tuple(points), changes, persistence, tuple(caveats))
 
 
-def _few_runs(number: int, fewest: int) -> Caveat:
-    return CaveatKind.FEW_RUNS.because(
-        f"{number} comparable runs can't show a change, {fewest} could"
-    )
-
-
-def _drift(number: int, persistence: float) -> Caveat:
-    counted = number * (1 - persistence) / (1 + persistence)
-    return CaveatKind.DRIFT.because(
-        f"{number} runs drift: of what one is off its level the next is off by "
-        f"{100 * persistence:.0f} %, so that they tell as much as {counted:.0f} would"
-    )
-
-
 def notable_changes(logs: Floats, starts: tuple[int, ...], threshold: float) -> tuple[Change, ...]:
-    """The shift to each level that begins at `starts`, with its interval; slight ones are undone.
+    """Shifts to the levels that begin at `starts`, with intervals, without slight ones.
 
-    A change is kept if it exceeds `threshold` and its interval excludes "none". Of those that
-    aren't, the smallest is undone first, which joins its two levels. Where runs drift about their
-    levels, intervals are as wide as for the fewer runs that would tell as much.
+    A change is kept if it exceeds `threshold` and its interval excludes "none". Of the others the
+    smallest is removed first, which joins its two levels. Where runs are autocorrelated about their
+    levels, intervals are as wide as for the effective, smaller number of runs.
     """
     bounds = (0, *starts, len(logs))
     levels = [logs[first:end] for first, end in pairwise(bounds)]
-    wider = _inflation(logs, starts)
+    # the standard error of a mean of drifting values exceeds that of independent ones by a factor;
+    # source: Bartlett 1946, of a first-order autoregression
+    wider = 1.0
+    if len(logs) >= FEWEST_VALUES:
+        persistence = max(persistence_about(logs, starts)[0], 0.0)
+        wider = math.sqrt((1 + persistence) / (1 - persistence))
     shifts = [shift(before, after).widened(wider) for before, after in pairwise(levels)]
     slight = {
-        start: abs(found.value)
-        for start, found in zip(starts, shifts, strict=True)
-        if abs(found.value) <= math.log1p(threshold) or found.holds(0)
+        start: abs(level_shift.value)
+        for start, level_shift in zip(starts, shifts, strict=True)
+        if abs(level_shift.value) <= math.log1p(threshold) or level_shift.holds(0)
     }
     if slight:
         least = min(slight, key=slight.__getitem__)
         return notable_changes(logs, tuple(s for s in starts if s != least), threshold)
-    return tuple(Change(start, found.exp()) for start, found in zip(starts, shifts, strict=True))
-
-
-def _inflation(logs: Floats, starts: tuple[int, ...]) -> float:
-    """By what the standard error of a mean of drifting values exceeds that of independent ones.
-
-    Source: Bartlett 1946, of a first-order autoregression.
-    """
-    if len(logs) < FEWEST_VALUES:
-        return 1.0
-    persistence = max(persistence_about(logs, starts)[0], 0.0)
-    return math.sqrt((1 + persistence) / (1 - persistence))
+    return tuple(
+        Change(start, level_shift.exp()) for start, level_shift in zip(starts, shifts, strict=True)
+    )

@@ -1,4 +1,4 @@
-"""Which rows of the batches are one operation: the same batch on all of its ranks.
+"""Rows of the batches that are one operation: the same batch on all of its ranks.
 
 Batches arrive slice by slice, rank by rank and in the order of their numbers. Where they do, the
 operations are found without sorting every row; any other order is sorted.
@@ -20,34 +20,44 @@ Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """By configuration, cell, block, visit, attempt and number of the batch."""
+    """Groups of operations by configuration, cell, block, visit, attempt and batch number."""
 
     configuration: Int32
-    """Of groups of operations that share all but the number, shape (groups,)."""
+    """Configuration of each group of operations that share all but the number, shape (groups,)."""
     cell: Int32
     block: Int32
     visit: Int32
     attempt: Int32
     repetitions: Int32
     numbers: Places
-    """How many operations each of the groups has; at least one."""
+    """Number of operations of each group, at least one."""
     first: Places
-    """Row of the batches with which each rank's begin, ranks from the lowest up, and -1 where a
-    group has fewer; shape (ranks, groups). As many rows follow as the group has operations."""
+    """Row of the batches with which each rank's operations begin, by rising rank, and -1 where a
+    group has fewer ranks; shape (ranks, groups). As many rows follow as the group has
+    operations."""
 
 
 def operations_of(batches: Batches) -> Operations:
-    """Those of `batches`, in whichever order these are."""
+    """Operations of `batches` in any order."""
     strips = strips_of(batches)
-    found = None if strips is None else operations_of_strips(strips)
-    return found or sorted_operations(batches)
+    operations = None if strips is None else operations_of_strips(strips)
+    return operations or sorted_operations(batches)
 
 
 def strips_of(batches: Batches) -> Strips | None:
-    """What each rank recorded in each slice; None: rows don't lie as slices recorded them."""
+    """Strips: what each rank recorded in each slice; None: rows aren't as slices recorded them."""
     if isinstance(batches, StripedBatches):
         return batches.strips
-    begins = _beginnings(batches)
+    # where a slice has the slowest ranks' batches alone, its rows are of no rank
+    whose = batches.rank
+    if batches.spread is not None:
+        unknown = batches.spread.shortest_ns == UNKNOWN
+        whose = np.where(unknown, batches.rank, np.int32(UNKNOWN))
+    # rows with which another slice or rank begins
+    begins = np.zeros(batches.rank.size, np.bool_)
+    begins[:1] = True
+    for column in (*slice_of(batches), whose, batches.repetitions):
+        begins[1:] |= column[1:] != column[:-1]
     first = np.flatnonzero(begins)
     counting = (batches.batch[1:] - batches.batch[:-1] == 1) | begins[1:]
     if np.any(batches.batch[first]) or not counting.all():
@@ -66,24 +76,8 @@ def strips_of(batches: Batches) -> Strips | None:
     )
 
 
-def _beginnings(batches: Batches) -> npt.NDArray[np.bool_]:
-    """Whether another slice or rank begins with a row."""
-    begins = np.zeros(batches.rank.size, np.bool_)
-    begins[:1] = True
-    for column in (*slice_of(batches), _whose(batches), batches.repetitions):
-        begins[1:] |= column[1:] != column[:-1]
-    return begins
-
-
-def _whose(batches: Batches) -> Int32:
-    """The rank whose row each is; where a slice has the slowest ranks' alone, nobody's."""
-    if batches.spread is None:
-        return batches.rank
-    return np.where(batches.spread.shortest_ns == UNKNOWN, batches.rank, np.int32(UNKNOWN))
-
-
 def operations_of_strips(strips: Strips) -> Operations | None:
-    """Those of strips; None where these of one slice differ in length, or a slice comes twice."""
+    """Operations of strips; None where a slice's differ in length, or a slice occurs twice."""
     slices = _joined(slice_of(strips))
     order = np.lexsort((strips.rank, slices))
     order = order[strips.length[order] > 0]
@@ -97,7 +91,7 @@ def operations_of_strips(strips: Strips) -> Operations | None:
 
 
 def _operations(of: Batches | Strips, chosen: Places, numbers: Places, first: Places) -> Operations:
-    """Those whose groups are as the rows, or strips, `chosen`."""
+    """Operations whose groups are those of the rows, or strips, `chosen`."""
     return Operations(
         configuration=of.configuration[chosen],
         cell=of.cell[chosen],
@@ -111,7 +105,7 @@ def _operations(of: Batches | Strips, chosen: Places, numbers: Places, first: Pl
 
 
 def _by_rank(rows: Places, lowest: Places) -> Places:
-    """`rows`, group by group and rank by rank, as Operations.first; groups begin at `lowest`."""
+    """The `rows`, by group and rank, as Operations.first; groups begin at `lowest`."""
     ranks = np.diff(lowest, append=rows.size)
     first = np.full((int(ranks.max(initial=1)), lowest.size), -1)
     for rank in range(len(first)):
@@ -121,7 +115,7 @@ def _by_rank(rows: Places, lowest: Places) -> Places:
 
 
 def sorted_operations(batches: Batches) -> Operations:
-    """The operations of batches in any order."""
+    """Operations of batches in any order, by sorting all rows."""
     key = _joined((*slice_of(batches), batches.batch))
     order = np.lexsort((batches.rank, key))
     first = np.flatnonzero(np.diff(key[order], prepend=-1))
@@ -130,17 +124,17 @@ def sorted_operations(batches: Batches) -> Operations:
 
 
 def slice_of(of: Batches | Strips | Operations) -> tuple[Int32, ...]:
-    """The columns that say which slice each row is of."""
+    """Columns that identify the slice of each row."""
     return of.configuration, of.cell, of.block, of.visit, of.attempt
 
 
 def extents(place: tuple[Int32, ...]) -> tuple[int, ...]:
-    """The shape of an array that has all of `place`."""
+    """Shape of an array that has all of `place`."""
     return tuple(int(column.max(initial=-1)) + 1 for column in place)
 
 
 def largest_of_ranks(strips: Strips, values: Floats, groups: Operations) -> Floats:
-    """Of the slice of each of `groups` the largest of its ranks' `values`, which aren't negative.
+    """Largest of the ranks' `values`, which aren't negative, in the slice of each of `groups`.
 
     Shape (groups,); 0 where there is none.
     """
@@ -151,7 +145,7 @@ def largest_of_ranks(strips: Strips, values: Floats, groups: Operations) -> Floa
 
 
 def _joined(columns: tuple[Int32, ...]) -> npt.NDArray[np.int64]:
-    """One number for each row, in the order of the columns and equal where all are."""
+    """Key of each row, in the order of the columns and equal where all of them are."""
     key = np.zeros(columns[0].size, np.int64)
     for column in columns:
         key = key * (int(column.max(initial=0)) + 1) + column

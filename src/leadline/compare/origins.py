@@ -1,8 +1,9 @@
-"""Where values come from, and which of them compete: measured ones, and with each other alone.
+"""Origins of values, and which of them compete: measured values, and with each other alone.
 
-What another benchmark printed, and what a simulation or a model says, is shown beside them under
-its origin. It changes nothing in their verdicts, rankings, taxes, exit statuses and families of
-tests. What another benchmark printed several times has verdicts against the like of it alone.
+Values that another benchmark printed, or that a simulation or a model gives, are shown beside them
+under their origin. They change nothing in the verdicts, rankings, overheads, exit statuses and
+families of tests of measured ones. Values that another benchmark printed several times have
+verdicts against the same kind alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Configuration, Origin
 
 MODELS = (Origin.SIMULATED, Origin.PREDICTED)
-"""What can be taken at its word: nobody ran these, so nothing but a model's error is in them."""
+"""Origins that can be taken as reference: no run stands behind them, only a model's error."""
 
 NOT_MEASURED: Mapping[Origin, Caveat] = {
     Origin.IMPORTED: CaveatKind.IMPORTED.because(
@@ -26,7 +27,7 @@ NOT_MEASURED: Mapping[Origin, Caveat] = {
         "values that a model predicts: they are as good as the model, which others were fitted to"
     ),
 }
-"""What is to be said of values by their origin."""
+"""Warning for values of each origin."""
 
 
 REPEATED = CaveatKind.REPEATED.because(
@@ -36,22 +37,22 @@ REPEATED = CaveatKind.REPEATED.because(
 
 
 def not_measured(origin: Origin, repeated: bool) -> Caveat | None:
-    """What is to be said of values of this `origin`; None: nothing. `repeated`: more than once."""
+    """Warning for values of this `origin`; None: none. `repeated`: several for each cell."""
     return REPEATED if repeated and origin is Origin.IMPORTED else NOT_MEASURED.get(origin)
 
 
 def competes(configuration: Configuration) -> bool:
-    """Whether its values take part in verdicts, rankings and taxes: they were measured."""
+    """Whether its values take part in verdicts, rankings and overheads: they were measured."""
     return configuration.origin is Origin.MEASURED
 
 
 def labelled(variant: str, origin: Origin) -> str:
-    """What a variant is called among others, e.g. "mpich", "torus (simulated)"."""
+    """Label of a variant among others, e.g. "mpich", "torus (simulated)"."""
     return variant if origin is Origin.MEASURED else f"{variant} ({origin})"
 
 
 class Labelled:
-    """Gives what belongs to a variant the name that it is shown under."""
+    """Mixin with the label of what belongs to a variant."""
 
     __slots__ = ()
 
@@ -65,7 +66,7 @@ class Labelled:
 
 
 def in_run(label: str, run_name: str) -> str:
-    """What that is called among those of several runs: "mpich (one)", "torus (simulated, one)"."""
+    """Label among those of several runs: "mpich (one)", "torus (simulated, one)"."""
     if label.endswith(")"):
         return f"{label[:-1]}, {run_name})"
     return f"{label} ({run_name})"

@@ -1,9 +1,9 @@
-"""Candidates against a baseline: curves of ratios with verdicts, and what they add up to.
+"""Comparison of candidates with a baseline: curves of ratios with verdicts, and warnings.
 
-Inside one run the two are paired block by block; of two runs they are independent, which costs
-precision and is said. What wasn't measured has ratios, but no verdict unless a model's word is
-asked for. Only cells equal in pattern, size, buffers, cadence and definition of time meet. What is
-computed here is formatted in `report`.
+Inside one run the two are paired block by block; those of two runs are independent, which costs
+precision and is reported. What wasn't measured has ratios, but no verdict unless a model is asked
+for as reference. Only cells equal in pattern, size, buffers, cadence and definition of time are
+compared. What is computed here is formatted in `report`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """Everything that a comparison found."""
+    """Result of a comparison."""
 
     curves: tuple[Curve, ...]
     taxes: tuple[Tax, ...]
@@ -65,13 +65,13 @@ class ComparisonResult:
     lacking: bool = False
     """One side lacks what the other has, of what could have counted."""
     lone: bool = False
-    """Of two runs of which nothing tells how far such runs lie apart: longer ones don't either."""
+    """Two runs for which the spread of such runs isn't known: longer runs don't help either."""
     changed: bool = True
-    """A library is not the same on both sides: one run can measure both."""
+    """A library isn't the same on both sides: one run can measure both."""
 
     @property
     def exit_status(self) -> int:
-        """That of the curves; 3 instead of 0 where one side lacks what the other has."""
+        """Exit status of the curves; 3 instead of 0 where one side lacks what the other has."""
         status = exit_status(self.curves)
         return TOO_UNCERTAIN if self.lacking and status == NO_REGRESSION else status
 
@@ -82,28 +82,27 @@ class ComparisonResult:
 
     @property
     def counted(self) -> tuple[Comparison, ...]:
-        """The rows that verdicts are about."""
+        """Rows that verdicts are about."""
         return tuple(row for row in self.rows if row.counted)
 
     @property
     def undecided(self) -> tuple[Comparison, ...]:
-        """Of these the ones without a verdict."""
+        """Counted rows without a verdict."""
         return tuple(row for row in self.counted if row.verdict is Verdict.UNDECIDED)
 
     @property
     def slowdowns(self) -> tuple[Range, ...]:
-        """Where a candidate is slower, the largest ratio first.
+        """Ranges in which a candidate is slower, the largest ratio first.
 
         A whole curve stands for itself where none of its sizes is slower alone.
         """
-        found = (one for curve in self.curves for one in _slowdowns(curve))
-        return tuple(sorted(found, key=lambda one: one.highest.value, reverse=True))
-
-
-def _slowdowns(curve: Curve) -> list[Range]:
-    found = [one for one in curve.ranges if one.judgement.verdict is Verdict.SLOWER]
-    whole = curve.whole.counted and curve.whole.verdict is Verdict.SLOWER
-    return found or [Range((curve.whole,))] * whole
+        slower: list[Range] = []
+        for curve in self.curves:
+            ranges = [one for one in curve.ranges if one.judgement.verdict is Verdict.SLOWER]
+            if not ranges and curve.whole.counted and curve.whole.verdict is Verdict.SLOWER:
+                ranges = [Range((curve.whole,))]
+            slower += ranges
+        return tuple(sorted(slower, key=lambda one: one.highest.value, reverse=True))
 
 
 def in_simulation(curves: Sequence[Curve]) -> bool:
@@ -113,10 +112,11 @@ def in_simulation(curves: Sequence[Curve]) -> bool:
 
 
 def exit_status(curves: Iterable[Curve]) -> int:
-    """0 no regression; 1 a cell or a whole curve is slower; 3 over a tenth of cells undecided.
+    """Exit status: 0 no regression; 1 a cell or a whole curve is slower; 3 too uncertain.
 
-    What doesn't count is passed over. Nothing left to count: 3, for nothing was shown; but 0 where
-    all of it is between simulations, which have no verdict to wait for.
+    3 means that over a tenth of cells are undecided. What doesn't count is passed over. Nothing
+    left to count: 3, as nothing was shown; but 0 where all of it is between simulations, which have
+    no verdict to wait for.
     """
     curves = tuple(curves)
     if in_simulation(curves):
@@ -139,15 +139,23 @@ def compare_within(
     against_model: bool = False,
     chosen: bool = False,
 ) -> ComparisonResult:
-    """Variants of one run against its variant `baseline`, paired block by block, ranks alike.
+    """Compare variants of one run with its variant `baseline`, block by block, ranks alike.
 
-    `candidates` None: all others, but raw backends only against a raw one. `against_model`: the
-    word of a simulated or predicted side is taken for a verdict on a measured one. `chosen`: the
-    baseline is one of several, so all pairs of libraries are one family of tests. UsageError for a
-    name that the run doesn't have, and where nothing is left to compare.
+    `candidates` None: all others, but raw backends only with a raw one. `against_model`: a
+    simulated or predicted side is taken as reference for a verdict on a measured one. `chosen`:
+    the baseline is one of several, so all pairs of libraries are one family of tests.
+
+    Raises:
+        UsageError: the run doesn't have a name, or nothing is left to compare.
     """
     run = analysis.run
-    bases, *named = _called((baseline, *(candidates or ())), analysis)
+    names = (baseline, *(candidates or ()))  # labels or variants
+    called = [sides_called(name, analysis.sides) for name in names]
+    for name, sides in zip(names, called, strict=True):
+        if not sides:
+            known = dict.fromkeys(side.label for side in analysis.sides)
+            raise unknown_name(f"variant of {run.path}", name, known)
+    bases, *named = called
     others = [side for sides in named for side in sides]
     if candidates is None:
         raw = is_raw(bases[0].configuration.backend)
@@ -159,20 +167,9 @@ def compare_within(
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
         return analysis.curve(base, other, rows, threshold, against_model, chosen)
 
-    found = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
-    return replace(
-        found, taxes=analysis.taxes, caveats=(*unfinished(run), *analysis.untimed, *found.caveats)
-    )
-
-
-def _called(names: Sequence[str], analysis: Analysis) -> list[list[Side]]:
-    """The sides of each name, a label or a variant."""
-    found = [sides_called(name, analysis.sides) for name in names]
-    for name, sides in zip(names, found, strict=True):
-        if not sides:
-            known = dict.fromkeys(side.label for side in analysis.sides)
-            raise unknown_name(f"variant of {analysis.run.path}", name, known)
-    return found
+    result = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
+    caveats = (*unfinished(run), *analysis.untimed, *result.caveats)
+    return replace(result, taxes=analysis.taxes, caveats=caveats)
 
 
 def compare_runs(
@@ -183,12 +180,14 @@ def compare_runs(
     against_model: bool = False,
     known: RunsApart | None = None,
 ) -> ComparisonResult:
-    """Each variant of `second` against the same variant of `first`, unpaired, ranks alike.
+    """Compare each variant of `second` with the same variant of `first`, unpaired, ranks alike.
 
     Runs of one variant each are compared whatever the names. `names` are the two runs' (None:
-    short ones); `against_model` is as in compare_within. `known` says how far runs lie apart where
-    nothing was changed: without it nothing is decided. UsageError where no variant or no cell is
-    in both, or only under other buffers.
+    short ones); `against_model` is as in compare_within. `known` is how far runs lie apart where
+    nothing was changed: without it nothing is decided.
+
+    Raises:
+        UsageError: no variant or no cell is in both, or only under other buffers.
     """
     runs = first.run, second.run
     cells = common_cells(*runs)
@@ -205,33 +204,36 @@ def compare_runs(
         (side_in_run(base, before_name), side_in_run(other, after_name)) for base, other in pairs
     ]
 
-    apart: list[Apart | None] = []
+    spreads: list[Apart | None] = []
 
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
         of_rows, sides = [cells[row] for row in rows], (base.at(rows), other.at(rows))
         pairing = pairing_of(base, other, rows, against_model)
-        there = InRun(first, sides[0]), InRun(second, sides[1])
         asked = known or RunsApart()
-        if repetitions(*sides):  # each block is a launch: runs beside tell nothing more
+        if repetitions(*sides):  # each block is a launch: other runs add no knowledge
             asked = replace(asked, beside=())
-        found = asked.between(*there, of_rows)
-        apart.append(found)
-        contrast = contrast_between(*sides, pairing.comparable, found.of if found else None)
+        apart = asked.between(InRun(first, sides[0]), InRun(second, sides[1]), of_rows)
+        spreads.append(apart)
+        contrast = contrast_between(*sides, pairing.comparable, apart.of if apart else None)
         return curve_of(contrast, of_rows, pairing, threshold, first.seed)
 
-    found = _curves(named, cells, grouped_by_curve(cells), judged, against_model)
+    result = _curves(named, cells, grouped_by_curve(cells), judged, against_model)
     alone = _alone((before, after), pairs)
     changed = any(library_changed(runs, (a.configuration, b.configuration)) for a, b in pairs)
     caveats = [
-        *_between_runs(runs, pairs, apart, changed),
+        *_between_runs(runs, pairs, spreads, changed),
         *state_differences(first.visits.states, second.visits.states),
         *(_only_in(runs[place], side) for place, side in alone),
-        *(_of_run(one.run, caveat) for one in (first, second) for caveat in one.untimed),
-        *found.caveats,
+        *(
+            replace(caveat, cause=f"{analysis.run.path}: {caveat.cause}")
+            for analysis in (first, second)
+            for caveat in analysis.untimed
+        ),
+        *result.caveats,
     ]
-    lacking = found.lacking or any(side.competes or against_model for _, side in alone)
+    lacking = result.lacking or any(side.competes or against_model for _, side in alone)
     return replace(
-        found,
+        result,
         caveats=tuple(dict.fromkeys(caveats)),
         lacking=lacking,
         lone=unpaired(None, changed) in caveats,
@@ -240,12 +242,15 @@ def compare_runs(
 
 
 def _matched(before: Sequence[Side], after: Sequence[Side]) -> list[tuple[Side, Side]]:
-    """The pairs of one variant, of one origin where both runs have it.
+    """Pairs of one variant, of one origin where both runs have it.
 
-    Where each run has a single variant, of those measured if there are any, it is compared whatever
-    its name.
+    Where each run has a single variant, among those measured if there are any, the two are compared
+    whatever their names.
     """
-    mains = [_mains(sides) for sides in (before, after)]
+    mains = [
+        {side.label for side in sides if side.competes} or {side.label for side in sides}
+        for sides in (before, after)
+    ]
     single = all(len(names) == 1 for names in mains)
     alike = [
         pair
@@ -257,10 +262,6 @@ def _matched(before: Sequence[Side], after: Sequence[Side]) -> list[tuple[Side, 
     return [pair for pair in alike if pair[1].number not in same or _one_origin(*pair)]
 
 
-def _mains(sides: Sequence[Side]) -> set[str]:
-    return {side.label for side in sides if side.competes} or {side.label for side in sides}
-
-
 def _one_origin(base: Side, other: Side) -> bool:
     return base.configuration.origin is other.configuration.origin
 
@@ -268,20 +269,20 @@ def _one_origin(base: Side, other: Side) -> bool:
 def _alone(
     sides: tuple[Sequence[Side], Sequence[Side]], pairs: Sequence[tuple[Side, Side]]
 ) -> list[tuple[int, Side]]:
-    """Those without a partner, and their place, 0 or 1.
+    """Sides without a partner, each with its place, 0 or 1.
 
-    A measured side wants a measured partner where the other run has any.
+    A measured side needs a measured partner where the other run has any.
     """
-    found = []
-    for place, (mine, others) in enumerate((sides, sides[::-1])):
+    alone = []
+    for place, (of_run, others) in enumerate((sides, sides[::-1])):
         wants = any(other.competes for other in others)
         partners = [
             pair[place].number
             for pair in pairs
             if pair[1 - place].competes or not (pair[place].competes and wants)
         ]
-        found += [(place, side) for side in mine if side.number not in partners]
-    return found
+        alone += [(place, side) for side in of_run if side.number not in partners]
+    return alone
 
 
 def _alike(bases: Sequence[Side], others: Sequence[Side]) -> list[tuple[Side, Side]]:
@@ -297,20 +298,20 @@ def _alike(bases: Sequence[Side], others: Sequence[Side]) -> list[tuple[Side, Si
 def _between_runs(
     runs: tuple[Run, Run],
     pairs: Sequence[tuple[Side, Side]],
-    apart: Sequence[Apart | None],
+    spreads: Sequence[Apart | None],
     changed: bool,
 ) -> Iterator[Caveat]:
-    """What may be in the ratios of two runs besides what is under study.
+    """Warn of what may be in the ratios of two runs besides what is under study.
 
-    A model's machine differs, and is no machine's past: that is said by its origin.
+    A model's machine differs, and is no earlier state of a machine: its origin shows that.
     """
     real = [p for p in pairs if not any(side.configuration.origin in MODELS for side in p)]
-    said = dict.fromkeys(one.words if one else None for one in apart)
+    every = dict.fromkeys(spread.words if spread else None for spread in spreads)
     if all(repetitions(*pair) for pair in real):
-        said.pop(None, None)
+        every.pop(None, None)
     elif not any(base.competes and other.competes for base, other in real):
-        said.clear()
-    yield from (unpaired(words, changed) for words in said)
+        every.clear()
+    yield from (unpaired(words, changed) for words in every)
     if real:
         yield from machine_differences(*runs)
         yield from launcher_differences(*runs)
@@ -325,15 +326,12 @@ def _between_runs(
 
 
 def _only_in(run: Run, side: Side) -> Caveat:
+    """Warning that `side` has no partner in the other run."""
     ranks, threads = side.configuration.key
     of = f" of {threads} threads" * (threads > 0)
     return CaveatKind.NOT_COMPARED.because(
         f"{side.label} on {ranks} ranks{of} is only in {run.path}"
     )
-
-
-def _of_run(run: Run, caveat: Caveat) -> Caveat:
-    return replace(caveat, cause=f"{run.path}: {caveat.cause}")
 
 
 def _curves(
@@ -343,14 +341,14 @@ def _curves(
     judged: Callable[[Side, Side, Rows], Curve],
     against_model: bool,
 ) -> ComparisonResult:
-    """The curves of all pairs, and what is to be said of them, each thing once."""
-    found: list[Curve] = []
+    """Curves of all pairs, and their warnings, each of them once."""
+    compared: list[Curve] = []
     caveats: list[Caveat] = []
     lacking = False
     for base, other in pairs:
         decides = comparable(base, other, against_model)
-        said = (not_measured(one.configuration.origin, one.repeated) for one in (base, other))
-        caveats += filter(None, said)
+        by_origin = (not_measured(one.configuration.origin, one.repeated) for one in (base, other))
+        caveats += filter(None, by_origin)
         for rows in curves:
             present = [side.measured(rows) for side in (base, other)]
             if not all(side.any() for side in present):
@@ -359,30 +357,26 @@ def _curves(
                 caveats += missing
                 continue
             curve = judged(base, other, rows[present[0] | present[1]])
-            caveats += _crowd(curve)
+            # ranks may outnumber cores in cells that don't count, and in cells that do
+            if any(one.crowded for cell in curve.cells for one in cell.circumstances):
+                caveats.append(OVERSUBSCRIBED)
+            sides = (one for cell in curve.cells if cell.counted for one in cell.circumstances)
+            if any(one.oversubscribed for one in sides):
+                caveats.append(LINK_BOUND)
             caveats += curve.caveats
-            lost = {c.why for c in curve.cells} == {Why.DISTURBED}  # said below, with its remedy
+            lost = {c.why for c in curve.cells} == {Why.DISTURBED}  # a warning below, with remedy
             if curve.whole.effect.bounds is None and decides and not lost:
                 caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
-            found.append(curve)
+            compared.append(curve)
     caveats += disturbed_sides(pairs)
     caveats += handed_over_sides(pairs)
-    return ComparisonResult(tuple(found), (), tuple(dict.fromkeys(caveats)), lacking)
-
-
-def _crowd(curve: Curve) -> Iterator[Caveat]:
-    """What is to be said where ranks outnumber cores: of cells that don't count, and that do."""
-    if any(one.crowded for cell in curve.cells for one in cell.circumstances):
-        yield OVERSUBSCRIBED
-    sides = (one for cell in curve.cells if cell.counted for one in cell.circumstances)
-    if any(one.oversubscribed for one in sides):
-        yield LINK_BOUND
+    return ComparisonResult(tuple(compared), (), tuple(dict.fromkeys(caveats)), lacking)
 
 
 def _missing(
     base: Side, other: Side, present: Sequence[npt.NDArray[np.bool_]], cell: Cell
 ) -> Iterator[Caveat]:
-    """Says which side lacks a whole curve that the other has, unless it can't have it."""
+    """Warn that one side lacks a whole curve that the other has, unless it can't have it."""
     if not any(side.any() for side in present):
         return
     for side, measured in zip((base, other), present, strict=True):
@@ -393,9 +387,10 @@ def _missing(
 
 
 def common_cells(first: Run, second: Run) -> tuple[Cell, ...]:
-    """The cells that both runs have, in the order of the first.
+    """Cells that both runs have, in the order of the first.
 
-    UsageError where there are none; it says so if only the buffer policy is in the way.
+    Raises:
+        UsageError: there are none; the message differs if only the buffer policy is in the way.
     """
     common = tuple(cell for cell in first.cells if cell in set(second.cells))
     if common:
@@ -417,6 +412,6 @@ def _any_buffers(cell: Cell) -> Cell:
 def library_changed(runs: tuple[Run, Run], of: tuple[Configuration, Configuration]) -> bool:
     """Whether its version or, where both runs know it, its compiler differs."""
     versions = {one.version for one in of}
-    told = zip(runs, of, strict=True)
-    compilers = {run.provenance.compilers.get(one.variant) for run, one in told}
+    sides = zip(runs, of, strict=True)
+    compilers = {run.provenance.compilers.get(one.variant) for run, one in sides}
     return len(versions) > 1 or len(compilers - {None}) > 1

@@ -1,16 +1,15 @@
-"""Which of several libraries is the fastest in one run, size by size, and by how much.
+"""Ranking of several libraries in one run, size by size, and by how much the fastest is ahead.
 
 At every size the two with the shortest times are compared, paired block by block; their verdict is
-the one that they have in a test over all pairs of libraries and all sizes of the curve, so they may
-be chosen by their times. Raw backends are limits, not competitors; where any library has more ranks
-than cores, and no link is the limit, there is no verdict. What wasn't measured has no place in the
-order.
+that of a test over all pairs of libraries and all sizes of the curve, so they may be chosen by
+their times. Raw backends are limits, not competitors; where any library has more ranks than cores,
+and no link is the limit, there is no verdict. What wasn't measured isn't ranked.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 
@@ -27,67 +26,73 @@ from leadline.record.curve import CurveKey, OnCurve
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Who is ahead at one size: the fastest, and those who aren't shown to be slower than it."""
+    """Fastest library at one size, and those that aren't shown to be slower than it."""
 
     size_bytes: int
     tied: tuple[str, ...]
-    """The fastest first, the others by their times."""
+    """Labels, the fastest first, the others by their times."""
     equal: bool
-    """All of `tied` are shown to be as fast as the first; else at least one isn't decided."""
+    """All of `tied` are shown to be as fast as the first; else at least one is undecided."""
     rest: Comparison | None
-    """The first of `tied` and the fastest of those who are slower; None: nobody is."""
+    """Comparison of the first of `tied` with the fastest of the slower ones; None: there are
+    none."""
 
     @property
     def decided(self) -> bool:
-        """Whether it is shown who is the fastest: one alone, or several that are as fast."""
+        """Whether the fastest is known: one alone, or several that are shown to be as fast."""
         return self.equal if len(self.tied) > 1 else self.rest is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Standing(OnCurve):
-    """The libraries' order over one curve."""
+    """Ranking of the libraries over one curve."""
 
     curve: CurveKey
     libraries: int
+    """Number of libraries."""
     top: tuple[Comparison, ...]
-    """By size; sizes that fewer than two libraries have are left out."""
+    """Comparison of the fastest two by size; sizes that fewer than two libraries have are left
+    out."""
     fronts: tuple[Front, ...]
-    """At the sizes of `top`."""
+    """Fronts at the sizes of `top`."""
     leads: tuple[Range, ...]
     """Consecutive sizes at which the same two are the fastest, with the same judgement."""
     wholes: tuple[Comparison, ...]
-    """Over all sizes that count, one for each pair of libraries."""
+    """Comparisons over all sizes that count, one for each pair of libraries."""
     tiers: tuple[tuple[str, ...], ...]
-    """The libraries over all sizes that count, the fastest first, as `tiers_of` has them."""
+    """Groups of libraries over all sizes that count, the fastest first, as from `tiers_of`."""
     crossings: tuple[Crossing, ...]
     caveats: tuple[Caveat, ...]
-    """Of the pairs' blocks."""
+    """Warnings about the pairs' blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """All curves of a run on which at least two libraries meet, and what each costs over raw."""
+    """Rankings on all curves of a run with two libraries or more, and overheads over raw."""
 
     curves: tuple[Standing, ...]
     taxes: tuple[Tax, ...]
 
 
 def standings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Standings:
-    """The order of a run's libraries; empty where there is only one."""
-    found = (
-        standing
-        for ranks in sorted({side.configuration.ranks for side in analysis.sides})
-        for rows in analysis.curve_rows
-        if len(alike := [one for one in analysis.libraries(ranks) if one.measured(rows).any()]) >= 2
-        and (standing := _standing(analysis, alike, rows, threshold)) is not None
-    )
-    return Standings(tuple(found), analysis.taxes)
+    """Rank a run's libraries; without curves where there is only one."""
+    standings: list[Standing] = []
+    for ranks in sorted({side.configuration.ranks for side in analysis.sides}):
+        libraries = analysis.libraries(ranks)
+        for rows in analysis.curve_rows:
+            alike = [side for side in libraries if side.measured(rows).any()]
+            if len(alike) < 2:
+                continue
+            standing = _standing(analysis, alike, rows, threshold)
+            if standing is not None:
+                standings.append(standing)
+    return Standings(tuple(standings), analysis.taxes)
 
 
 def _standing(
     analysis: Analysis, sides: Sequence[Side], rows: Rows, threshold: float
 ) -> Standing | None:
-    """None where no two libraries have a size in common."""
+    """Ranking of `sides` over one curve; None where no two libraries have a size in common."""
     rows = rows[np.any([side.measured(rows) for side in sides], axis=0)]
     tops = [(place, pair) for place, row in enumerate(rows) if (pair := _fastest_two(sides, row))]
     if not tops:
@@ -97,10 +102,24 @@ def _standing(
         for i, j in combinations(range(len(sides)), 2)
     }
     top = {place: curves[pair].cells[place] for place, pair in tops}
-    sizes = [analysis.run.cells[row].size_bytes for row in rows]
-    fastest = {sizes[place]: _fastest(sides, rows[place]) for place in top}
     fronts = tuple(_front(sides, rows[place], place, curves) for place in top)
     wholes = tuple(curve.whole for curve in curves.values() if curve.whole.counted)
+    # mark the crossovers at which the fastest of all changes from the one to the other
+    fastest: dict[int, str] = {}
+    for place in top:
+        row = rows[place]
+        first = sides[int(np.nanargmin([side.centres[row] for side in sides]))]
+        fastest[analysis.run.cells[row].size_bytes] = first.label
+    crossings: list[Crossing] = []
+    for one in (crossing for curve in curves.values() for crossing in curve.crossings):
+        inside = [
+            label for size, label in fastest.items() if one.below_bytes <= size <= one.above_bytes
+        ]
+        leads = {*inside} == {one.baseline, one.candidate} and (inside[0], inside[-1]) == (
+            one.ahead_below,
+            one.ahead_above,
+        )
+        crossings.append(replace(one, leads=leads))
     return Standing(
         curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
         libraries=len(sides),
@@ -109,15 +128,15 @@ def _standing(
         leads=ranges_of(top.get(place) for place in range(rows.size)),
         wholes=wholes,
         tiers=tiers_of(wholes),
-        crossings=tuple(_crossings(curves.values(), fastest)),
+        crossings=tuple(crossings),
         caveats=tuple(caveat for curve in curves.values() for caveat in curve.caveats),
     )
 
 
 def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
-    """The indices, rising, of those with the shortest times.
+    """Rising indices of the two sides with the shortest times.
 
-    None where fewer than two have one, and where any doesn't count: it might be the fastest.
+    None where fewer than two have a time, and where any doesn't count: it might be the fastest.
     """
     times = np.array([side.centres[row] for side in sides])
     crowded = [side.circumstances[row].crowded for side in sides]
@@ -130,7 +149,7 @@ def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
 def _front(
     sides: Sequence[Side], row: int, place: int, curves: Mapping[tuple[int, int], Curve]
 ) -> Front:
-    """Of the cell in `row` of a run, the one at `place` of its curve."""
+    """Front in the cell in `row` of a run, the one at `place` of its curve."""
     times = np.array([side.centres[row] for side in sides])
     first, *others = (i for i in np.argsort(times).tolist() if not np.isnan(times[i]))
     cells = {i: curves[min(first, i), max(first, i)].cells[place] for i in others}
@@ -144,35 +163,13 @@ def _front(
     )
 
 
-def _fastest(sides: Sequence[Side], row: int) -> str:
-    """The label of the one with the shortest time."""
-    return sides[int(np.nanargmin([side.centres[row] for side in sides]))].label
-
-
-def _crossings(curves: Iterable[Curve], fastest: Mapping[int, str]) -> Iterator[Crossing]:
-    """All, marked where the fastest of all changes from the one to the other.
-
-    `fastest` by size, where it is known.
-    """
-    for curve in curves:
-        for one in curve.crossings:
-            pair = {one.baseline, one.candidate}
-            inside = [
-                name for size, name in fastest.items() if one.below_bytes <= size <= one.above_bytes
-            ]
-            leads = {*inside} == pair and (inside[0], inside[-1]) == (
-                one.ahead_below,
-                one.ahead_above,
-            )
-            yield replace(one, leads=leads)
-
-
 def tiers_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
-    """Those compared in `pairs`, in tiers: each of one is faster than each of all that follow.
+    """Ranking in groups of the libraries in `pairs`.
 
-    The finest order of which that is true: who is in one tier isn't told apart from all others in
-    it. Within a tier the more others one is faster than, the further to the front; ties stay in
-    order of arrival. No pair: no tier.
+    Each library of a group is faster than each of all groups that follow. The finest order with
+    that property: members of one group aren't shown to differ from all others in it. Within a group
+    those that are faster than more of the others come first; ties stay in order of arrival. No
+    pair: no group.
     """
     names = dict.fromkeys(name for pair in pairs for name in (pair.baseline, pair.candidate))
     won = {pair.in_order for pair in pairs if pair.in_order}

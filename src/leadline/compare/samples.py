@@ -1,4 +1,4 @@
-"""From raw batches to samples: the only place where ranks are reduced.
+"""Reduction of raw batches to samples: the only place where ranks are reduced.
 
 A slice that was disturbed, or not in the run's state, is taken again in the same visit; which
 attempt counts is decided by the cause, the time for which ranks waited for a core, never by what
@@ -29,7 +29,7 @@ from leadline.record.slices import LEFT_OUT, Batches, Counts, Disturbance, Int32
 from leadline.statistics.intervals import Floats
 
 PORTION = 2**18
-"""Samples that are reduced at a time."""
+"""Number of samples that are reduced at a time."""
 
 
 @dataclass(frozen=True)
@@ -41,95 +41,98 @@ class Samples:
     """
 
     configuration: Int32
-    """Of each group, shape (groups,)."""
+    """Configuration of each group, shape (groups,)."""
     cell: Int32
     block: Int32
     visit: Int32
     attempt: Int32
     repetitions: Int32
     numbers: Counts
-    """Samples of each group, at least one."""
+    """Number of samples of each group, at least one."""
     seconds: Floats
-    """Per operation or message, as the cell defines it; shape (n,)."""
+    """Time per operation or message, as the cell defines it; shape (n,)."""
     flags: npt.NDArray[np.uint8]
-    """What any rank flagged, BatchFlag's bits; shape (n,)."""
+    """Flags of any rank, BatchFlag's bits; shape (n,)."""
     waited: Floats
-    """Of each group, the largest share of the time watched for which a rank was ready and had no
-    core; 0 where nobody says."""
+    """Largest share of the time watched for which a rank was ready and had no core, for each group;
+    0 where that isn't known."""
     handovers: Handovers
-    """Of each group, and which state of the cores the run's times are of."""
+    """Core-to-core latencies of the groups, and the state of the cores that the run's times are
+    of."""
     used: npt.NDArray[np.bool_]
     """Whether each group counts: of several attempts of one visit one does, of those in the other
     state of the cores none."""
 
     def each(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What belongs to each group, for each sample."""
+        """Repeat the values of groups for each of their samples."""
         return np.repeat(values, self.numbers)
 
     def per_group(self, chosen: npt.NDArray[np.bool_]) -> Counts:
-        """How many samples of each group are `chosen`."""
+        """Number of `chosen` samples in each group."""
         return some_of(self.numbers, chosen)
 
     @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
-        """Which samples take part in estimates: of attempts used, those without a LEFT_OUT flag."""
+        """Mask of samples that are part of estimates: of attempts used, without a LEFT_OUT flag."""
         return np.asarray(((self.flags & int(LEFT_OUT)) == 0) & self.each(self.used))
 
     @cached_property
     def counted_seconds(self) -> Floats:
-        """Of these the times."""
+        """Times of the counted samples, in s."""
         return self.seconds[self.counted]
 
     @cached_property
     def counted_numbers(self) -> Counts:
-        """How many of them each group has."""
+        """Number of counted samples of each group."""
         return self.per_group(self.counted)
 
 
 def some_of(numbers: Counts, chosen: npt.NDArray[np.bool_]) -> Counts:
-    """How many of each group of samples are `chosen`; groups have `numbers` of them, at least 1."""
+    """Number of `chosen` samples in each group; groups have `numbers` of them, at least 1."""
     if numbers.size == 0:
         return np.zeros(0, np.int64)
-    found = np.add.reduceat(chosen.view(np.uint8), np.cumsum(numbers) - numbers, dtype=np.uint32)
-    return found.astype(np.int64)
+    starts = np.cumsum(numbers) - numbers
+    return np.add.reduceat(chosen.view(np.uint8), starts, dtype=np.uint32).astype(np.int64)
 
 
 def reduce_ranks(run: Run) -> Samples:
-    """The time of each batch: the slowest rank's or the lowest rank's, as its cell says.
+    """Reduce each batch to one time: the slowest rank's or the lowest rank's, as its cell defines.
 
     A rank's time is its end minus its start; in the isolated cadence the start is the common
     deadline, so the slowest rank's time is the last end minus the deadline. No batch: no sample.
     """
-    found = operations_of(run.batches)
+    operations = operations_of(run.batches)
+    numbers = operations.numbers
     by_root = np.array([cell.whose_time is WhoseTime.ROOT for cell in run.cells], np.bool_)
+    slowest = ~by_root[operations.cell]
     messages = np.array([cell.messages_per_repetition for cell in run.cells], np.float64)
-    divisors = found.repetitions * messages[found.cell]
-    waited = waited_of(run, found)
-    size = int(found.numbers.sum())
+    divisors = operations.repetitions * messages[operations.cell]
+    waited = waited_of(run, operations)
+    size = int(numbers.sum())
     seconds, flags = np.empty(size), np.empty(size, np.uint8)
-    for groups, samples in _portions(found.numbers):
-        time_ns, flags[samples] = _over_ranks(run.batches, found, groups, ~by_root[found.cell])
-        seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], found.numbers[groups])
-    counts = some_of(found.numbers, (flags & int(LEFT_OUT)) == 0) > 0
-    handovers = handovers_of(run, found, counts)
+    for groups, samples in _portions(numbers):
+        time_ns, flags[samples] = _over_ranks(run.batches, operations, groups, slowest)
+        seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], numbers[groups])
+    counts = some_of(numbers, (flags & int(LEFT_OUT)) == 0) > 0
+    handovers = handovers_of(run, operations, counts)
     return Samples(
-        configuration=found.configuration,
-        cell=found.cell,
-        block=found.block,
-        visit=found.visit,
-        attempt=found.attempt,
-        repetitions=found.repetitions,
-        numbers=found.numbers,
+        configuration=operations.configuration,
+        cell=operations.cell,
+        block=operations.block,
+        visit=operations.visit,
+        attempt=operations.attempt,
+        repetitions=operations.repetitions,
+        numbers=numbers,
         seconds=seconds,
         flags=flags,
         waited=waited,
         handovers=handovers,
-        used=used_attempts(found, np.where(counts, waited, np.inf), handovers.outside),
+        used=used_attempts(operations, np.where(counts, waited, np.inf), handovers.outside),
     )
 
 
 def _portions(numbers: Counts) -> Iterator[tuple[slice, slice]]:
-    """Groups, and their samples, of about PORTION samples: what fits a cache is not paged in."""
+    """Groups, and their samples, of about PORTION samples: what fits a cache isn't paged in."""
     ends = np.cumsum(numbers)
     groups = np.searchsorted(ends, np.arange(PORTION, ends[-1:].sum() + PORTION, PORTION))
     bounds = [0, *np.unique(np.minimum(groups + 1, numbers.size)).tolist()]
@@ -138,16 +141,16 @@ def _portions(numbers: Counts) -> Iterator[tuple[slice, slice]]:
 
 
 def _over_ranks(
-    batches: Batches, found: Operations, groups: slice, slowest: npt.NDArray[np.bool_]
+    batches: Batches, operations: Operations, groups: slice, slowest: npt.NDArray[np.bool_]
 ) -> tuple[Counts, Int32]:
-    """The time of each operation of `groups`, in nanoseconds, and what any rank flagged.
+    """Time of each operation of `groups`, in ns, and the flags of any rank.
 
-    The lowest rank's time, or the longest where it is to be the `slowest`, by group.
+    `slowest`, by group: the longest time instead of the lowest rank's.
     """
-    numbers = found.numbers[groups]
-    rows = _rows(found.first[0, groups], numbers)
+    numbers = operations.numbers[groups]
+    rows = _rows(operations.first[0, groups], numbers)
     time_ns, flags = batches.elapsed_ns[rows], batches.flags[rows]
-    for first in found.first[1:, groups]:
+    for first in operations.first[1:, groups]:
         has = first >= 0
         which, rows = np.repeat(has, numbers), _rows(first[has], numbers[has])
         flags[which] |= batches.flags[rows]
@@ -158,49 +161,42 @@ def _over_ranks(
 
 
 def _rows(first: Counts, lengths: Counts) -> Counts:
-    """The numbers first, first + 1, ... of each run of a length, one run after the other."""
+    """Numbers first, first + 1, ... of each run of a length, one run after the other."""
     rows: Counts = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
     rows += np.arange(rows.size)
     return rows
 
 
 def summed(place: tuple[Int32, ...], values: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats:
-    """The sum of groups' `values` at each place of `shape`."""
+    """Sum of groups' `values` at each place of `shape`."""
     group = np.ravel_multi_index(place, shape)
     sums = np.bincount(group, values.astype(np.float64), int(np.prod(shape)))
     return np.asarray(sums, np.float64).reshape(shape)
 
 
 def block_means(run: Run, samples: Samples) -> Floats:
-    """The mean time of each configuration, cell and block, every operation counting the same.
+    """Mean time of each configuration, cell and block, every operation counting the same.
 
-    Seconds, shape as in BlockMedians; nan where there is none.
+    In s, shape as in BlockMedians; nan where there is none.
     """
     shape = (len(run.configurations), len(run.cells), blocks_of(samples, run))
     place = (samples.configuration, samples.cell, samples.block)
+    counted = np.where(samples.counted, samples.seconds, 0)
+    starts = np.cumsum(samples.numbers) - samples.numbers
+    sums = np.add.reduceat(counted, starts) if starts.size else np.zeros(0)
     number = summed(place, samples.repetitions * samples.counted_numbers, shape)
-    total = summed(place, samples.repetitions * _sums(samples), shape)
+    total = summed(place, samples.repetitions * sums, shape)
     return np.where(number > 0, total / np.where(number > 0, number, 1), np.nan)
 
 
-def _sums(samples: Samples) -> Floats:
-    """The counted samples of each group, summed."""
-    counted = np.where(samples.counted, samples.seconds, 0)
-    starts = np.cumsum(samples.numbers) - samples.numbers
-    if starts.size == 0:
-        return np.zeros(0)
-    sums: Floats = np.add.reduceat(counted, starts)
-    return sums
-
-
 def blocks_of(samples: Samples, run: Run) -> int:
-    """The blocks of `run`, those that stated values stand in among them."""
+    """Number of blocks of `run`, including those of stated values."""
     stated = max((table.block for table in run.stated), default=-1)
     return max(int(samples.block.max(initial=-1)), stated) + 1
 
 
 def operation_times(samples: Samples, configuration: int, cell: int) -> tuple[Floats, ...]:
-    """The counted samples of one cell under one configuration, in seconds, one array per block.
+    """Counted samples of one cell under one configuration, in s, one array per block.
 
     For quantiles; blocks without samples are left out.
     """
@@ -217,20 +213,20 @@ def operation_times(samples: Samples, configuration: int, cell: int) -> tuple[Fl
 
 
 def waited_of(run: Run, groups: Operations) -> Floats:
-    """Of each of `groups`, the largest share of its time for which a rank waited for a core.
+    """Largest share of its time for which a rank waited for a core, for each of `groups`.
 
-    Shape (groups,); 0 where the run doesn't say.
+    Shape (groups,); 0 where it isn't known.
     """
     if run.strips is None or run.conditions is None:
         return np.zeros(groups.numbers.size)
     return largest_of_ranks(run.strips, run_delay_shares(run.conditions), groups)
 
 
-def run_delay_shares(found: StripConditions | Disturbance) -> Floats:
-    """Of each strip, or each rank, the share of its window; 0 where it isn't known."""
-    said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
+def run_delay_shares(recorded: StripConditions | Disturbance) -> Floats:
+    """Share of its window that each strip, or each rank, waited for a core; 0: not known."""
+    known = (recorded.run_delay_ns >= 0) & (recorded.window_ns > 0)
     shares: Floats = np.divide(
-        found.run_delay_ns, found.window_ns, out=np.zeros(said.shape), where=said
+        recorded.run_delay_ns, recorded.window_ns, out=np.zeros(known.shape), where=known
     )
     return shares
 
@@ -238,10 +234,10 @@ def run_delay_shares(found: StripConditions | Disturbance) -> Floats:
 def used_attempts(
     groups: Operations, waited: Floats, outside: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """Which of `groups` count: of each visit the attempt that waited least, of equals the first.
+    """Mask of `groups` that count: of each visit the attempt that waited least.
 
-    Not those `outside` the run's state. `waited` is infinite where all batches are flagged: that
-    attempt has nothing to count.
+    Never those `outside` the run's state. `waited` is infinite where all batches are flagged: that
+    attempt has nothing to count. The first of several that waited equally counts.
     """
     if not groups.numbers.size:
         return np.zeros(0, np.bool_)

@@ -1,9 +1,15 @@
-"""One configuration of a run as it takes part in comparisons: its block medians under its name."""
+"""One configuration of a run as it takes part in comparisons, alone, in pairs and in families.
+
+A user who ranks libraries, or looks where curves cross, chooses among all pairs by what was seen.
+With a separate test for each pair, two of seven equal libraries would differ in half of all runs;
+so all pairs of several libraries over one curve are tested as one family.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +18,10 @@ from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Pairing
 from leadline.compare.handovers import typical
 from leadline.compare.origins import MODELS, competes, in_run
-from leadline.compare.verdict import AtItsWord, Contrast, Paired, Rows, Unpaired
+from leadline.compare.verdict import AtItsWord, Contrast, Paired, Rows, Unpaired, margins_of
 from leadline.record.run import Configuration, Origin, Run
 from leadline.statistics.intervals import Floats
+from leadline.statistics.permutation import Significance, paired_significances
 from leadline.statistics.two_samples import Spread
 
 
@@ -23,47 +30,47 @@ class Side:
     """One configuration of a run and its block medians."""
 
     label: str
-    """The variant, marked with its origin where it wasn't measured."""
+    """Variant, marked with its origin where it wasn't measured."""
     number: int
     """Index into Run.configurations."""
     configuration: Configuration
     logs: Floats
-    """Logarithms of seconds, shape (cells, blocks), nan where not measured."""
+    """Logarithms of block medians in s, shape (cells, blocks); nan: not measured."""
     visit_logs: Floats
-    """Likewise of each visit, shape (cells, blocks, visits)."""
+    """Logarithms of visit medians in s, shape (cells, blocks, visits)."""
     visit_weights: Floats
-    """What each visit counts for."""
+    """Weight of each visit, shape (cells, blocks, visits)."""
     centres: Floats
     """Medians of `logs` over blocks, shape (cells,)."""
     circumstances: tuple[Circumstances, ...]
-    """Of each cell."""
+    """Conditions in each cell."""
     low: Floats
-    """Logarithms of lower ends of intervals, and `high` of upper ones, shape (cells,); nan: none.
-    Those that came with the values, else of `centres`."""
+    """Logarithms of lower ends of intervals, and `high` of upper ends, shape (cells,); nan: none.
+    Those reported with the values, else those of `centres`."""
     high: Floats
 
     @property
     def competes(self) -> bool:
-        """Whether it takes part in verdicts, rankings and taxes."""
+        """Whether the side takes part in verdicts, rankings and overheads."""
         return competes(self.configuration)
 
     @property
     def repeated(self) -> bool:
-        """Whether it was imported with repetitions, which have verdicts against others' alone."""
+        """Whether it was imported with repetitions; such sides have verdicts against each other."""
         times = np.sum(~np.isnan(self.logs), axis=1)
         return self.configuration.origin is Origin.IMPORTED and bool(times.max(initial=0) > 1)
 
     @property
     def handover_ns(self) -> float | None:
-        """The median of its cells'; None: not known."""
+        """Median core-to-core latency of its cells, a round trip in ns; None: not known."""
         return typical(one.handover_ns for one in self.circumstances)
 
     def measured(self, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Which of the cells `rows` have a time."""
+        """Mask of the cells `rows` that have a time."""
         return np.asarray(~np.isnan(self.centres[rows]))
 
     def at(self, rows: Rows) -> Side:
-        """The same in the cells `rows` alone."""
+        """The side restricted to the cells `rows`."""
         return replace(
             self,
             logs=self.logs[rows],
@@ -77,19 +84,22 @@ class Side:
 
 
 def sides_called(name: str, sides: Sequence[Side]) -> list[Side]:
-    """Those with this label; if there are none, those of this variant."""
+    """Sides with the label `name`; if there are none, those of the variant `name`."""
     called = [side for side in sides if side.label == name]
     return called or [side for side in sides if side.configuration.variant == name]
 
 
 def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
-    """Two sides of one run in the cells `rows`, visit by visit."""
+    """Contrast of two sides of one run in the cells `rows`, paired visit by visit."""
     weights = np.stack([side.visit_weights[rows] for side in (baseline, candidate)])
     return Paired(baseline.visit_logs[rows], candidate.visit_logs[rows], weights)
 
 
 def at_its_word(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> AtItsWord:
-    """Sides in the cells `rows` of which at least one wasn't measured, of one run or two."""
+    """Contrast in the cells `rows` of sides of which at least one wasn't measured.
+
+    The sides may be of one run or of two.
+    """
     before, after = (
         side.logs[rows] if side.competes else side.centres[rows, None]
         for side in (baseline, candidate)
@@ -100,7 +110,7 @@ def at_its_word(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> A
 
 
 def _reach(side: Side, rows: Rows) -> tuple[Floats, Floats]:
-    """How far its interval reaches down and up; a measured side's is in its blocks."""
+    """How far the interval of `side` reaches down and up; a measured side's is in its blocks."""
     if side.competes:
         return np.zeros(rows.size), np.zeros(rows.size)
     centres = side.centres[rows]
@@ -108,9 +118,9 @@ def _reach(side: Side, rows: Rows) -> tuple[Floats, Floats]:
 
 
 def contrast_of(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> Contrast:
-    """What two sides of one run show in the cells `rows`.
+    """Contrast of two sides of one run in the cells `rows`.
 
-    `trusted`: one that wasn't measured is taken at its word.
+    `trusted`: a side that wasn't measured is taken as reference.
     """
     if baseline.competes and candidate.competes:
         return paired(baseline, candidate, rows)
@@ -122,7 +132,10 @@ def contrast_of(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> C
 def contrast_between(
     baseline: Side, candidate: Side, trusted: bool, apart: Callable[[Rows], Spread] | None
 ) -> Contrast:
-    """Likewise of two runs in all cells; `apart`: how far runs lie apart in some, if known."""
+    """Contrast of two sides of two runs in all cells.
+
+    `apart`: how far runs lie apart in some of the cells; None: not known.
+    """
     if baseline.competes and candidate.competes:
         return Unpaired(baseline.logs, candidate.logs, apart)
     if repetitions(baseline, candidate):
@@ -131,19 +144,19 @@ def contrast_between(
 
 
 def repetitions(baseline: Side, candidate: Side) -> bool:
-    """Whether both are outputs of another benchmark, each made more than once."""
+    """Whether both sides are outputs of another benchmark, each repeated."""
     return baseline.repeated and candidate.repeated
 
 
 def _of_launches(rows: Rows) -> Spread:
-    """Nought: each block of repetitions is a launch, so that what lies between these is in them."""
+    """Zero spread: each block of repetitions is a launch, so that blocks hold that spread."""
     return Spread.stated(0.0, rows.size)
 
 
 def comparable(base: Side, other: Side, against_model: bool = False) -> bool:
     """Whether there can be verdicts: both sides were measured, or both imported with repetitions.
 
-    With `against_model` also where one was, and the other is simulated or predicted.
+    With `against_model` also where one was measured, and the other is simulated or predicted.
     """
     measured = base.competes + other.competes
     modelled = any(side.configuration.origin in MODELS for side in (base, other))
@@ -153,7 +166,7 @@ def comparable(base: Side, other: Side, against_model: bool = False) -> bool:
 
 
 def pairing_of(base: Side, other: Side, rows: Rows, against_model: bool = False) -> Pairing:
-    """The two by name in the cells `rows`, and in which of them their verdicts count."""
+    """Names and conditions of two sides in the cells `rows`, and in which cells verdicts count."""
     return Pairing(
         base.label,
         other.label,
@@ -165,11 +178,58 @@ def pairing_of(base: Side, other: Side, rows: Rows, against_model: bool = False)
 
 
 def run_names(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Short names of runs: the last part of their paths, or all of it where two are equal."""
+    """Short names of runs: the last parts of their paths, or whole paths where two are equal."""
     short = tuple(run.path.rstrip("/").rpartition("/")[2] for run in runs)
     return short if len(set(short)) == len(short) else tuple(run.path for run in runs)
 
 
 def side_in_run(side: Side, run_name: str) -> Side:
-    """`side` under its name among those of several runs."""
+    """The side under its name among sides of several runs."""
     return replace(side, label=in_run(side.label, run_name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """Test result of one pair of a family."""
+
+    rows: Rows
+    """Cells of the pair that count."""
+    significance: Significance
+    """In each of these cells, then of their average."""
+
+    def at(self, rows: Rows) -> Significance:
+        """Significances of the cells among `rows`, and of the average.
+
+        Cells that are left out were never measured.
+        """
+        kept = np.append(np.isin(self.rows, rows), True)
+        significance = self.significance
+        return Significance(significance.above[kept], significance.below[kept], significance.family)
+
+
+Family = Mapping[tuple[int, int], Member]
+"""Members by the numbers of baseline and candidate."""
+
+
+def family_of(sides: Sequence[Side], rows: Rows, threshold: float, seed: int) -> Family:
+    """Test all pairs of `sides`, measured in one run, in their order, in the cells `rows`.
+
+    Pairs of which no cell counts are left out.
+    """
+    counted = {
+        (one.number, other.number): (
+            one,
+            other,
+            rows[np.array(pairing_of(one, other, rows).counted)],
+        )
+        for one, other in combinations(sides, 2)
+    }
+    pairs = {numbers: pair for numbers, pair in counted.items() if pair[2].size}
+    contrasts = [paired(*pair) for pair in pairs.values()]
+    ratios = [contrast.log_ratios for contrast in contrasts]
+    wider = [contrast.leaning.widening for contrast in contrasts]
+    tested = paired_significances(ratios, *margins_of(threshold), seed, wider)
+    return {
+        numbers: Member(pair[2], significance)
+        for (numbers, pair), significance in zip(pairs.items(), tested, strict=True)
+    }

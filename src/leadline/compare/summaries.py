@@ -1,15 +1,15 @@
-"""What a run measured, in absolute numbers: one row for each cell under each configuration.
+"""Absolute times of a run: one row for each cell under each configuration.
 
-Beside the rows: how the samples of each cell are distributed; and what ranks deliver that send at
-once, in messages and bytes a second (windows are counted by their messages, neighbours on a grid
-by what each of them sends).
+Also the distribution of the samples of each cell; and what ranks that send at once deliver, in
+messages and bytes per second (windows are counted by their messages, neighbours on a grid by what
+each of them sends).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,131 +50,131 @@ class Summary(OnCurve, Labelled):
     version: str
     size_bytes: int
     time: Estimate
-    """In seconds; without an interval where the value was stated once."""
+    """Time in s; without an interval where the value was stated once."""
     blocks: int
-    """0: the value was stated, once."""
+    """Number of blocks; 0: the value was stated, once."""
     samples: int
     repetitions: int
-    """Of the operation in each batch; 0: there are no batches."""
+    """Repetitions of the operation in each batch; 0: there are no batches."""
     algorithm: str
     transport: str
-    """What carried the messages between ranks of one host; "unknown" where nothing said so."""
+    """Transport of messages between ranks of one host; "unknown" where it wasn't reported."""
     warnings: tuple[Caveat, ...]
     circumstances: Circumstances
     origin: Origin = Origin.MEASURED
     stated: tuple[float, float] | None = None
-    """The interval that came with a stated value, in seconds; no blocks stand behind it."""
+    """Interval that came with a stated value, in s; no blocks stand behind it."""
     p90: Estimate | None = None
-    """In seconds; None: not asked for, or a sample is more than one operation."""
+    """90 % quantile in s; None: not asked for, or a sample is more than one operation."""
     p99: Estimate | None = None
 
     @property
     def stated_low_s(self) -> float | None:
-        """None: no interval came with the value."""
+        """Lower end of the stated interval in s; None: no interval came with the value."""
         return self.stated and self.stated[0]
 
     @property
     def stated_high_s(self) -> float | None:
-        """None: no interval came with the value."""
+        """Upper end of the stated interval in s; None: no interval came with the value."""
         return self.stated and self.stated[1]
 
     @property
     def median_s(self) -> float:
-        """The middle over blocks."""
+        """Median over blocks, in s."""
         return self.time.value
 
     @property
     def low_s(self) -> float | None:
-        """None: too few blocks for a 95 % interval."""
+        """Lower end of the 95 % interval in s; None: too few blocks for one."""
         return self.time.low
 
     @property
     def high_s(self) -> float | None:
-        """None: too few blocks for a 95 % interval."""
+        """Upper end of the 95 % interval in s; None: too few blocks for one."""
         return self.time.high
 
     @property
     def run_delay_share(self) -> float | None:
-        """As Circumstances has it."""
+        """Run delay share, as in Circumstances."""
         return self.circumstances.run_delay_share
 
     @property
     def disturbed_share(self) -> float | None:
-        """As Circumstances has it."""
+        """Share of disturbed slices, as in Circumstances."""
         return self.circumstances.disturbed_share
 
     @property
     def handover_ns(self) -> float | None:
-        """As Circumstances has it."""
+        """Core-to-core latency, as in Circumstances."""
         return self.circumstances.handover_ns
 
     @property
     def clock_residual_ns(self) -> float | None:
-        """As Circumstances has it."""
+        """Clock residual, as in Circumstances."""
         return self.circumstances.clock_residual_ns
 
     @property
     def link(self) -> str | None:
-        """As Circumstances has it."""
+        """Busiest link, as in Circumstances."""
         return self.circumstances.link
 
     @property
     def link_share(self) -> float | None:
-        """As Circumstances has it."""
+        """Share of the link's rate, as in Circumstances."""
         return self.circumstances.link_share
 
     @property
     def communication_share(self) -> float | None:
-        """As Circumstances has it."""
+        """Share of communication, mean over ranks, as in Circumstances."""
         return self.circumstances.communication_share
 
     @property
     def communication_most(self) -> float | None:
-        """As Circumstances has it."""
+        """Largest share of communication, as in Circumstances."""
         return self.circumstances.communication_most
 
     @property
     def verified(self) -> str | None:
-        """As Verified.quantity of its Circumstances, like the next two; None: there is nothing."""
-        found = self.circumstances.verified
-        return None if found is None else found.quantity
+        """Quantity that was verified, as in Circumstances; None, also for the next two: none."""
+        verified = self.circumstances.verified
+        return None if verified is None else verified.quantity
 
     @property
     def verified_expected(self) -> float | None:
-        """As Verified has it."""
-        found = self.circumstances.verified
-        return None if found is None else found.expected
+        """Expected value of the verified quantity."""
+        verified = self.circumstances.verified
+        return None if verified is None else verified.expected
 
     @property
     def verified_seen(self) -> float | None:
-        """As Verified has it."""
-        found = self.circumstances.verified
-        return None if found is None else found.seen
+        """Observed value of the verified quantity."""
+        verified = self.circumstances.verified
+        return None if verified is None else verified.seen
 
     @property
     def key(self) -> tuple[int, int]:
-        """That of its configuration."""
+        """Ranks and threads of its configuration."""
         return self.curve.ranks, self.curve.threads
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """What one cell's time rests on, under one configuration."""
+    """Numbers on which one cell's time rests, under one configuration."""
 
     filled: int
     """Blocks with a time; each stated value fills one."""
     blocks: int
-    """Likewise, but none for a single stated value."""
+    """Blocks with a time, but none for a single stated value."""
     samples: int
     late: int
     apart: int
     clock_bound: int
     repetitions: int
-    """In each batch."""
+    """Repetitions in each batch."""
     seconds: float | None
     """The one stated value; None: it was measured, or stated in several blocks."""
     stated: tuple[float, float] | None
-    """The interval that came with the value, in seconds."""
+    """Interval that came with the value, in s."""
 
 
 def summarise(
@@ -183,14 +183,24 @@ def summarise(
     log_times: Sequence[Sequence[Estimate]],
     around: CircumstancesByCell,
 ) -> tuple[Summary, ...]:
-    """The rows of a run, by configuration and cell; what wasn't measured has no row.
+    """Summaries of a run, by configuration and cell; what wasn't measured has none.
 
     `log_times` are medians over the logarithms of block medians.
     """
+    stated: dict[tuple[int, int], list[float]] = {}
+    for table in run.stated:
+        for index, seconds in zip(table.cells, table.seconds, strict=True):
+            stated.setdefault((table.configuration, index), []).append(seconds)
+    alone = {place: values[0] for place, values in stated.items() if len(values) == 1}
+    filled = np.asarray(medians.seconds > 0)
+    repeated = filled.sum(axis=2, keepdims=True) > 1
+    measured = filled & ((medians.samples > 0) | repeated)
+    flagged = (medians.late, medians.apart, medians.clock_bound)
+    # the fields of _Counts, each a list over configurations of lists over cells
     numbers: list[list[list[Any]]] = [
-        *_numbers(medians),
+        *(np.sum(n, axis=2).tolist() for n in (filled, measured, medians.samples, *flagged)),
         _by_cell(run, run.repetitions, 0),
-        _by_cell(run, _stated_seconds(run), None),
+        _by_cell(run, alone, None),
         _by_cell(run, stated_bounds(run), None),
     ]
     reading_s = 1e-9 * (run.machine.clock_read_at_most_ns or USUAL_READING_NS)
@@ -203,17 +213,8 @@ def summarise(
     )
 
 
-def _stated_seconds(run: Run) -> Mapping[tuple[int, int], float]:
-    """Values that stand alone in their cell."""
-    found: dict[tuple[int, int], list[float]] = {}
-    for table in run.stated:
-        for cell, seconds in zip(table.cells, table.seconds, strict=True):
-            found.setdefault((table.configuration, cell), []).append(seconds)
-    return {place: values[0] for place, values in found.items() if len(values) == 1}
-
-
 def stated_bounds(run: Run) -> Mapping[tuple[int, int], tuple[float, float]]:
-    """The intervals that came with values, in seconds, by (configuration, cell)."""
+    """Intervals that came with values, in s, by (configuration, cell)."""
     return {
         (table.configuration, cell): (low, high)
         for table in run.stated
@@ -221,18 +222,8 @@ def stated_bounds(run: Run) -> Mapping[tuple[int, int], tuple[float, float]]:
     }
 
 
-def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
-    """The fields of _Counts, each a list over configurations of lists over cells."""
-    filled = np.asarray(medians.seconds > 0)
-    repeated = filled.sum(axis=2, keepdims=True) > 1
-    measured = filled & ((medians.samples > 0) | repeated)
-    flagged = (medians.late, medians.apart, medians.clock_bound)
-    for array in (filled, measured, medians.samples, *flagged):
-        yield np.sum(array, axis=2).tolist()
-
-
 def _by_cell(run: Run, known: Mapping[tuple[int, int], object], other: object) -> list[list[Any]]:
-    """The values `known`, and `other` elsewhere, by configuration and cell."""
+    """Values `known`, and `other` elsewhere, by configuration and cell."""
     return [
         [known.get((c, k), other) for k in range(len(run.cells))]
         for c in range(len(run.configurations))
@@ -276,36 +267,37 @@ def _summary(
 def with_tails(
     rows: Sequence[Summary], run: Run, samples: Samples, medians: BlockMedians, seed: int
 ) -> tuple[Summary, ...]:
-    """`rows`, all those of `run`, with p90 and p99 where each sample is one operation.
+    """Add p90 and p99 to `rows`, all those of `run`, where each sample is one operation.
 
-    By a bootstrap that `seed` makes repeatable.
+    From a bootstrap that `seed` makes reproducible.
     """
-    wheres = np.argwhere(np.any(medians.seconds > 0, axis=2)).tolist()
+    places = np.argwhere(np.any(medians.seconds > 0, axis=2)).tolist()
     single = np.all(medians.single, axis=2).tolist()
-    return tuple(
-        _tailed(row, operation_times(samples, c, k), seed) if row.samples and single[c][k] else row
-        for row, (c, k) in zip(rows, wheres, strict=True)
-    )
-
-
-def _tailed(row: Summary, times: Sequence[Floats], seed: int) -> Summary:
-    p90, p99 = (bootstrap_quantile(times, quantile, seed) for quantile in (0.90, 0.99))
-    return replace(row, p90=p90, p99=p99)
+    summaries: list[Summary] = []
+    for row, (c, k) in zip(rows, places, strict=True):
+        summary = row
+        if row.samples and single[c][k]:
+            times = operation_times(samples, c, k)
+            p90, p99 = (bootstrap_quantile(times, quantile, seed) for quantile in (0.90, 0.99))
+            summary = replace(row, p90=p90, p99=p99)
+        summaries.append(summary)
+    return tuple(summaries)
 
 
 def algorithm(configuration: Configuration, cell: Cell) -> str:
-    """Which algorithm the configuration used for the cell's pattern: "native", "binomial" ..."""
+    """Algorithm of the configuration for the cell's pattern: "native", "binomial" ..."""
     return configuration.algorithms.get(cell.pattern.partition(":")[0], "unknown")
 
 
 def _warnings(
     configuration: Configuration, counts: _Counts, around: Circumstances, finite: bool
 ) -> Iterator[Caveat]:
+    """Warnings about one row; `finite`: it has an interval."""
     yield from crowding(around)
-    said = not_measured(configuration.origin, repeated=counts.seconds is None)
-    if said is not None:
-        yield said
-    if not finite and said in (None, REPEATED):
+    by_origin = not_measured(configuration.origin, repeated=counts.seconds is None)
+    if by_origin is not None:
+        yield by_origin
+    if not finite and by_origin in (None, REPEATED):
         yield too_few_blocks(counts.filled, around.lost)
     if around.spoilt:
         yield disturbed(around)
@@ -326,24 +318,27 @@ def _warnings(
 
 
 def gathered(rows: Iterable[Summary]) -> list[Caveat]:
-    """The warnings of `rows`, one of each code: the first cell's cause, and how many more."""
+    """Warnings of `rows`, one of each code: the first cell's cause, and how many more cells.
+
+    Causes show the size for patterns with any size above zero.
+    """
     seen: dict[str, list[tuple[Summary, Caveat]]] = {}
     rows = list(rows)
     sized = {row.pattern for row in rows if row.size_bytes}
     for row in rows:
         for caveat in row.warnings:
             seen.setdefault(caveat.code, []).append((row, caveat))
-    return [_together(found, sized) for found in seen.values()]
-
-
-def _together(found: Sequence[tuple[Summary, Caveat]], sized: Collection[str]) -> Caveat:
-    """One caveat for the rows it is `found` in; patterns that are `sized` say at which."""
-    row, caveat = found[0]
-    if len({one.cause for _, one in found}) == 1:
-        return replace(caveat, cause=f"{caveat.cause} ({_cells(len(found))})")
-    at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
-    cause = f"{row.variant}, {row.pattern}{at}: {caveat.cause}"
-    return replace(caveat, cause=f"{cause}; and {_cells(len(found) - 1, 'more ')}")
+    warnings: list[Caveat] = []
+    for alike in seen.values():
+        row, caveat = alike[0]
+        if len({one.cause for _, one in alike}) == 1:
+            cause = f"{caveat.cause} ({_cells(len(alike))})"
+        else:
+            at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
+            cause = f"{row.variant}, {row.pattern}{at}: {caveat.cause}"
+            cause = f"{cause}; and {_cells(len(alike) - 1, 'more ')}"
+        warnings.append(replace(caveat, cause=cause))
+    return warnings
 
 
 def _cells(number: int, more: str = "") -> str:
@@ -351,12 +346,13 @@ def _cells(number: int, more: str = "") -> str:
 
 
 SHARES = (0.0, 0.001, 0.01, *(step / 40 for step in range(1, 40)), 0.99, 0.999, 1.0)
-"""Of the samples, rising: steps of 2.5 % between the extremes and the outer per cent and mille."""
+"""Shares of the samples, rising: steps of 2.5 % between the extremes and the outer per cent and
+mille."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """One cell under one configuration; times are per operation or message."""
+    """Distribution of one cell under one configuration; times are per operation or message."""
 
     configuration: int
     """Index into Run.configurations."""
@@ -364,66 +360,65 @@ class Distribution:
     """Index into Run.cells."""
     samples: int
     quantiles_s: tuple[float, ...]
-    """At SHARES, in seconds; of a batch of several operations their mean is one sample."""
+    """Quantiles at SHARES, in s; of a batch of several operations their mean is one sample."""
     blocks_s: tuple[float, ...]
-    """The median of each block, in seconds and in the blocks' order."""
+    """Median of each block, in s and in the order of blocks."""
 
 
 def distributions_of(samples: Samples, medians: Floats) -> tuple[Distribution, ...]:
-    """Those of all cells with samples, by configuration and cell; a stated value has none.
+    """Distributions of all cells with samples, by configuration and cell.
 
-    `medians` are those of blocks in seconds, shape (configurations, cells, blocks).
+    A stated value has none. `medians` are those of blocks in s, shape (configurations, cells,
+    blocks).
     """
-    return tuple(
-        Distribution(
-            configuration=configuration,
-            cell=cell,
-            samples=seconds.size,
-            quantiles_s=tuple(np.quantile(seconds, SHARES).tolist()),
-            blocks_s=tuple(one for one in medians[configuration, cell].tolist() if one > 0),
-        )
-        for (configuration, cell), seconds in _samples_by_cell(samples)
-    )
-
-
-def _samples_by_cell(samples: Samples) -> Iterator[tuple[tuple[int, int], Floats]]:
-    """(configuration, cell) and its counted samples in seconds, for each that has any."""
     configurations, cells = samples.configuration, samples.cell
     changes = (configurations[1:] != configurations[:-1]) | (cells[1:] != cells[:-1])
     groups = [0, *(np.flatnonzero(changes) + 1).tolist(), cells.size]
     ends = np.append(0, np.cumsum(samples.counted_numbers))
+    distributions: list[Distribution] = []
     for first, last in pairwise(groups):
         seconds = samples.counted_seconds[ends[first] : ends[last]]
-        if seconds.size:
-            yield (int(configurations[first]), int(cells[first])), seconds
+        if not seconds.size:
+            continue
+        configuration, cell = int(configurations[first]), int(cells[first])
+        distributions.append(
+            Distribution(
+                configuration=configuration,
+                cell=cell,
+                samples=seconds.size,
+                quantiles_s=tuple(np.quantile(seconds, SHARES).tolist()),
+                blocks_s=tuple(s for s in medians[configuration, cell].tolist() if s > 0),
+            )
+        )
+    return tuple(distributions)
 
 
 @dataclass(frozen=True, slots=True)
 class Rates(OnCurve, Labelled):
-    """What one configuration delivers in one pattern, all ranks together."""
+    """Rates of one configuration in one pattern, all ranks together."""
 
     curve: CurveKey
     variant: str
     origin: Origin
     oversubscribed: bool
-    """At one of the two sizes, and no link was the limit."""
+    """More ranks than cores at one of the two sizes, and no link was the limit."""
     least_bytes: int
-    """The smallest size."""
+    """Smallest size."""
     messages_per_s: float
-    """At it."""
+    """Message rate at the smallest size."""
     most_bytes: int
-    """The largest size."""
+    """Largest size."""
     bytes_per_s: float
-    """At it."""
+    """Bandwidth at the largest size."""
     rank_bytes_per_s: float | None
-    """Of these what the rank sends that sends most; None: of windows."""
+    """Bandwidth sent by the rank that sends most; None: windows."""
     pair_bytes_per_s: float | None
-    """What two ranks exchange, both ways; None: they aren't in pairs."""
+    """Bandwidth between two ranks, both ways; None: ranks aren't in pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """How many messages there are in a sample's time."""
+    """Numbers of messages in a sample's time."""
 
     in_all: int
     of_a_rank: int | None = None
@@ -431,43 +426,37 @@ class _Counted:
 
 
 def rates(run: Run, rows: Sequence[Summary]) -> tuple[Rates, ...]:
-    """Those of all rows of patterns that send windows, or on a grid, in the order of the rows."""
+    """Rates of all patterns that send windows, or on a grid, in the order of the rows."""
     windows = {cell.pattern: run.windows_of(cell) for cell in run.cells}
-    counted = {_curve(row): _counted(run, row, windows[row.pattern]) for row in rows}
-    found = [row for row in rows if counted[_curve(row)]]
-    order = {key: place for place, key in enumerate(dict.fromkeys(map(_curve, found)))}
-    found.sort(key=lambda row: (order[_curve(row)], row.size_bytes))
-    return tuple(
-        _rates(list(group), one) for key, group in groupby(found, _curve) if (one := counted[key])
-    )
-
-
-def _curve(row: Summary) -> tuple[CurveKey, str]:
-    return row.curve, row.label
-
-
-def _counted(run: Run, row: Summary, windows: str) -> _Counted | None:
-    """A window for each "pair" of ranks, or "one" in all; or what neighbours send."""
-    if windows != "none":
-        return _Counted(row.ranks // 2 if windows == "pair" else 1)
-    if sends := run.sends_of(row.pattern, row.ranks):
-        return _Counted(sends.all_ranks, sends.busiest_rank, 2 if sends.in_pairs else None)
-    return None
-
-
-def _rates(rows: Sequence[Summary], counted: _Counted) -> Rates:
-    """Of one curve, by size."""
-    least, most = rows[0], rows[-1]
-    one_bytes_per_s = most.size_bytes / most.median_s
-    return Rates(
-        curve=least.curve,
-        variant=least.variant,
-        origin=least.origin,
-        oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in (least, most)),
-        least_bytes=least.size_bytes,
-        messages_per_s=counted.in_all / least.median_s,
-        most_bytes=most.size_bytes,
-        bytes_per_s=counted.in_all * one_bytes_per_s,
-        rank_bytes_per_s=counted.of_a_rank and counted.of_a_rank * one_bytes_per_s,
-        pair_bytes_per_s=counted.of_a_pair and counted.of_a_pair * one_bytes_per_s,
-    )
+    curves: dict[tuple[CurveKey, str], list[Summary]] = {}
+    for row in rows:
+        curves.setdefault((row.curve, row.label), []).append(row)
+    by_curve: list[Rates] = []
+    for curve in curves.values():
+        row = curve[0]
+        window = windows[row.pattern]
+        if window != "none":  # one for each "pair" of ranks, or "one" in all
+            messages = _Counted(row.ranks // 2 if window == "pair" else 1)
+        elif sends := run.sends_of(row.pattern, row.ranks):
+            pair = 2 if sends.in_pairs else None
+            messages = _Counted(sends.all_ranks, sends.busiest_rank, pair)
+        else:
+            continue
+        curve.sort(key=lambda row: row.size_bytes)
+        least, most = curve[0], curve[-1]
+        one_bytes_per_s = most.size_bytes / most.median_s
+        by_curve.append(
+            Rates(
+                curve=least.curve,
+                variant=least.variant,
+                origin=least.origin,
+                oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in (least, most)),
+                least_bytes=least.size_bytes,
+                messages_per_s=messages.in_all / least.median_s,
+                most_bytes=most.size_bytes,
+                bytes_per_s=messages.in_all * one_bytes_per_s,
+                rank_bytes_per_s=messages.of_a_rank and messages.of_a_rank * one_bytes_per_s,
+                pair_bytes_per_s=messages.of_a_pair and messages.of_a_pair * one_bytes_per_s,
+            )
+        )
+    return tuple(by_curve)

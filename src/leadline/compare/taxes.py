@@ -1,22 +1,23 @@
-"""What a library costs over the raw transport that limits it."""
+"""Overhead of a library over the raw transport that limits it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from leadline.backends.kinds import limits
 from leadline.compare.sides import Side, comparable, paired
 from leadline.compare.verdict import Rows
-from leadline.record.run import Cell, Configuration
+from leadline.record.run import Cell
 from leadline.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Tax:
-    """A library's time over a raw transport's at the smallest payload measured."""
+    """Ratio of a library's time to a raw transport's at the smallest payload measured."""
 
     pattern: str
     ranks: int
@@ -24,53 +25,43 @@ class Tax:
     variant: str
     effect: Estimate
     raw: str
-    """The backend that is the limit: shm, or tcp for a library that sends through TCP."""
+    """Backend that is the limit: shm, or tcp for a library that sends through TCP."""
 
 
 def taxes_of(
     sides: Sequence[Side], cells: Sequence[Cell], curves: Sequence[Rows]
 ) -> tuple[Tax, ...]:
-    """Each library over the raw transports that limit it, on as many ranks, both measured.
+    """Overhead of each library over the raw transports that limit it, on as many ranks.
 
-    A raw transport whose ranks are laid otherwise than in their order is a limit of nothing else.
-
-    `curves` are the rows of `cells` that differ in the size alone.
+    Both are measured. A raw transport whose ranks aren't placed in their order is a limit of
+    nothing else. `curves` are the rows of `cells` that differ in size alone.
     """
-    return tuple(
-        tax
-        for raw in sides
-        for side in sides
-        if _limited(side.configuration, raw.configuration)
-        and not raw.configuration.placement
-        and raw.configuration.key == side.configuration.key
-        and comparable(raw, side)
-        for rows in curves
-        for tax in _tax(raw, side, rows, cells)
-    )
-
-
-def _limited(library: Configuration, raw: Configuration) -> bool:
-    return limits(raw.backend, library.backend, library.transport)
-
-
-def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[Tax]:
-    """At the smallest size above zero that both have; at zero where there is no other.
-
-    None where that doesn't count for more ranks than cores: a larger one says less of the library.
-    """
-    both = rows[raw.measured(rows) & side.measured(rows)]
-    if both.size == 0:
-        return
-    row = min(both, key=lambda row: (cells[row].size_bytes == 0, cells[row].size_bytes))
-    if raw.circumstances[row].crowded or side.circumstances[row].crowded:
-        return
-    contrast = paired(raw, side, np.array([row]))
-    cell = cells[row]
-    yield Tax(
-        cell.pattern,
-        raw.configuration.ranks,
-        cell.size_bytes,
-        side.label,
-        contrast.estimate(np.arange(1)).exp(),
-        raw.configuration.backend,
-    )
+    taxes: list[Tax] = []
+    for raw, side in product(sides, sides):
+        library, transport = side.configuration, raw.configuration
+        if (
+            not limits(transport.backend, library.backend, library.transport)
+            or transport.placement
+            or transport.key != library.key
+            or not comparable(raw, side)
+        ):
+            continue
+        for rows in curves:
+            both = rows[raw.measured(rows) & side.measured(rows)]
+            if both.size == 0:
+                continue
+            # the smallest size above zero that both have; zero where there is no other
+            row = min(both, key=lambda row: (cells[row].size_bytes == 0, cells[row].size_bytes))
+            # with more ranks than cores none: a larger size would show less of the library
+            if raw.circumstances[row].crowded or side.circumstances[row].crowded:
+                continue
+            tax = Tax(
+                cells[row].pattern,
+                transport.ranks,
+                cells[row].size_bytes,
+                side.label,
+                paired(raw, side, np.array([row])).estimate(np.arange(1)).exp(),
+                transport.backend,
+            )
+            taxes.append(tax)
+    return tuple(taxes)

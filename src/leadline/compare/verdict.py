@@ -1,4 +1,4 @@
-"""Faster, slower, same or undecided: what blocks say of a candidate against a baseline.
+"""Verdicts on a candidate against a baseline: faster, slower, same or undecided.
 
 A contrast holds the logarithms of block medians, one row per cell of a curve; its verdicts need
 both a family-wise significant test and an interval that agrees with it.
@@ -25,11 +25,11 @@ from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired
 Rows = npt.NDArray[np.intp]
 
 ROUNDING = 1e-12
-"""More than differences and averages of logarithms of times are off by."""
+"""Upper bound of the rounding error of differences and averages of logarithms of times."""
 
 
 class Verdict(StrEnum):
-    """Of the candidate: its time against the baseline's."""
+    """Verdict on the candidate: its time compared with the baseline's."""
 
     FASTER = "faster"
     SLOWER = "slower"
@@ -38,42 +38,43 @@ class Verdict(StrEnum):
 
 
 class Why(StrEnum):
-    """What keeps a cell, or a curve, undecided."""
+    """Reason why a cell, or a curve, is undecided."""
 
     CROSSES = "crosses"
-    """The interval has a bound of the threshold in it."""
+    """The interval contains a bound of the threshold."""
     FAMILY = "family"
-    """The interval alone lies beyond the threshold, but not the test over its family."""
+    """The interval alone lies beyond the threshold, but the test over its family doesn't reject."""
     FEW_BLOCKS = "few_blocks"
-    """Too few for an interval, or for a test over as many sizes."""
+    """Too few blocks for an interval, or for a test over as many sizes."""
     NOT_MEASURED = "not_measured"
     """No block has both sides."""
     DISTURBED = "disturbed"
     """The interval decides nothing, and in many slices of a side ranks waited for a core; or blocks
     are too few, and some were lost to that."""
     HANDOVER = "handover"
-    """The two sides' cores were in different states: one handed a cache line over twice as fast."""
+    """The two sides' cores were in different states: the core-to-core latency of one was over twice
+    the other's."""
     ONE_PAIR_OF_RUNS = "one_pair_of_runs"
     """How far runs lie apart where nothing was changed isn't known."""
     OVERSUBSCRIBED = "oversubscribed"
     """More ranks than cores, and no link that was the limit."""
     STATED = "stated"
-    """A side was imported, simulated or predicted, and isn't taken at its word."""
+    """A side was imported, simulated or predicted, and isn't taken as reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict, or why there is none."""
+    """Verdict, or the reason why there is none."""
 
     verdict: Verdict
     why: Why | None = None
-    """None: it is decided."""
+    """Reason why it is undecided; None: it is decided."""
     blocks_needed: int | None = None
-    """How many would do, on each side of two runs; known where `why` is FEW_BLOCKS."""
+    """Number of blocks that would do, on each side of two runs; known where `why` is FEW_BLOCKS."""
 
     @classmethod
     def none(cls, why: Why, blocks_needed: int | None = None) -> Judgement:
-        """Nothing is decided."""
+        """Judgement that decides nothing."""
         return cls(Verdict.UNDECIDED, why, blocks_needed)
 
 
@@ -82,11 +83,11 @@ class Contrast(Protocol):
 
     @property
     def cells(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
 
     @property
     def fewest_blocks(self) -> int:
-        """In which the test over all cells can decide one; of two runs, on each side."""
+        """Fewest blocks in which the test over all cells can decide one; of two runs, per side."""
 
     @property
     def block_ratios(self) -> Floats | None:
@@ -94,16 +95,16 @@ class Contrast(Protocol):
 
     @property
     def leaning(self) -> Leaning:
-        """Of the blocks on the ones before them, as far as estimates and test allow for it."""
+        """Autocorrelation of the blocks, as far as estimates and test allow for it."""
 
     def at(self, rows: Rows) -> Contrast:
-        """The same in the cells `rows` alone."""
+        """The contrast restricted to the cells `rows`."""
 
     def estimate(self, rows: Rows) -> Estimate:
-        """Of the log ratio, averaged over the cells in `rows`."""
+        """Estimate of the log ratio, averaged over the cells in `rows`."""
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """Of the log ratio in each cell, then of its average over all."""
+        """Estimates of the log ratio in each cell, then of its average over all."""
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """Family-wise p-values against log ratios between `lower` and `upper`."""
@@ -125,21 +126,22 @@ class Paired:
     baseline: Floats
     """Logarithms of medians, shape (cells, blocks) or (cells, blocks, visits); nan: missing."""
     candidate: Floats
-    """Likewise; the same column is the same block, the same visit the same moment in it."""
+    """The candidate's, likewise; the same column is the same block, the same visit the same moment
+    in it."""
     weights: Floats | None = None
-    """What visits to the baseline and to the candidate count for, shape (2, cells, blocks, visits);
-    None: all alike."""
+    """Weights of visits to the baseline and to the candidate, shape (2, cells, blocks, visits);
+    None: all equal."""
     log_ratios: Floats = field(init=False)
-    """Candidate's over baseline's, shape (cells, blocks), nan where either is missing.
+    """Logarithms of the candidate's time over the baseline's, shape (cells, blocks).
 
-    With visits: the weighted median of the visits' ratios. On recorded blocks of one library
-    against itself its spread was half that of the ratio of block medians.
+    nan where either is missing. With visits: the weighted median of the visits' ratios. On recorded
+    blocks of one library against itself its spread was half that of the ratio of block medians.
     """
     leaning: Leaning = field(init=False)
-    """Of its blocks on the ones before them, over all cells: intervals and test allow for it."""
+    """Autocorrelation of its blocks, over all cells: intervals and test allow for it."""
 
     def __post_init__(self) -> None:
-        """Takes the ratios once: each verdict asks for them many times."""
+        """Compute the ratios once: each verdict asks for them many times."""
         ratios = self.candidate - self.baseline
         if ratios.ndim == 3:
             weights = np.ones((2, *ratios.shape)) if self.weights is None else self.weights
@@ -149,42 +151,42 @@ class Paired:
 
     @property
     def cells(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.baseline)
 
     @property
     def fewest_blocks(self) -> int:
-        """Whose signs can be flipped in enough ways for each of the cells and their average."""
+        """Fewest blocks with enough sign flips for each of the cells and their average."""
         return permutation.fewest_blocks(permutation.tests_of(self.cells))
 
     @property
     def block_ratios(self) -> Floats:
-        """Those of the blocks."""
+        """Logarithms of ratios, shape (cells, blocks)."""
         return self.log_ratios
 
     @property
     def conclusive(self) -> bool:
-        """They shared their blocks: nothing but themselves differs."""
+        """True: both shared their blocks, so that nothing but themselves differs."""
         return True
 
     def at(self, rows: Rows) -> Paired:
-        """The same in the cells `rows` alone."""
+        """The contrast restricted to the cells `rows`."""
         weights = None if self.weights is None else self.weights[:, rows]
         return Paired(self.baseline[rows], self.candidate[rows], weights)
 
     def estimate(self, rows: Rows) -> Estimate:
-        """The median over the blocks in which the average over `rows` is known."""
+        """Median over the blocks in which the average over `rows` is known."""
         average = permutation.curve_average(self.log_ratios[rows])
         return median(average).widened(self.leaning.widening)
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """Those of each cell, then of all."""
+        """Estimates of each cell, then of the average over all."""
         average = permutation.curve_average(self.log_ratios)
-        found = median_rows(np.vstack([self.log_ratios, average]))
-        return tuple(one.widened(self.leaning.widening) for one in found)
+        medians = median_rows(np.vstack([self.log_ratios, average]))
+        return tuple(one.widened(self.leaning.widening) for one in medians)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
-        """By sign flips of whole blocks."""
+        """Significances from sign flips of whole blocks."""
         wider = self.leaning.widening
         return permutation.paired_significance(self.log_ratios, lower, upper, seed, wider)
 
@@ -196,26 +198,26 @@ class Unpaired:
     baseline: Floats
     """Logarithms of block medians, shape (cells, blocks of its run), nan where missing."""
     candidate: Floats
-    """Likewise; the two numbers of blocks may differ."""
+    """The candidate's, likewise; the two numbers of blocks may differ."""
     between: Callable[[Rows], Spread] | None = None
-    """How far runs lie apart in some of the cells where nothing was changed; None: not known, so
-    that nothing is decided."""
+    """Spread of runs in some of the cells where nothing was changed; None: not known, so that
+    nothing is decided."""
     spread: Spread = field(init=False)
-    """The same in all of the cells; nought where it isn't known."""
+    """Spread of runs in all of the cells; zero where it isn't known."""
 
     def __post_init__(self) -> None:
-        """Takes the spread once: estimates and verdicts ask for it."""
+        """Compute the spread once: estimates and verdicts ask for it."""
         known = self.between and self.between(np.arange(self.cells))
         object.__setattr__(self, "spread", known or Spread.stated(0.0, self.cells))
 
     @property
     def cells(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.baseline)
 
     @property
     def fewest_blocks(self) -> int:
-        """On each side, whose signs can be flipped in enough ways."""
+        """Fewest blocks on each side with enough sign flips."""
         return permutation.FEWEST_UNPAIRED_BLOCKS
 
     @property
@@ -224,7 +226,7 @@ class Unpaired:
 
     @property
     def leaning(self) -> Leaning:
-        """Not allowed for: the spread of runs outweighs it."""
+        """No autocorrelation is allowed for: the spread of runs outweighs it."""
         return Leaning()
 
     @property
@@ -233,13 +235,13 @@ class Unpaired:
         return self.between is not None
 
     def at(self, rows: Rows) -> Unpaired:
-        """The same in the cells `rows` alone."""
+        """The contrast restricted to the cells `rows`."""
         whole = self.between
         part = None if whole is None else lambda some: whole(rows[some])
         return Unpaired(self.baseline[rows], self.candidate[rows], part)
 
     def estimate(self, rows: Rows) -> Estimate:
-        """Of the average over `rows`, both sides' over the same cells."""
+        """Estimate of the average over `rows`, of both sides over the same cells."""
         return self.at(rows).estimates()[-1]
 
     def estimates(self) -> tuple[Estimate, ...]:
@@ -247,7 +249,7 @@ class Unpaired:
         return unpaired_estimates(self.baseline, self.candidate, 0, self.spread)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
-        """By flipping the signs of whole blocks about the means of their runs."""
+        """Significances from sign flips of whole blocks about the means of their runs."""
         return unpaired_significance(self.baseline, self.candidate, lower, upper, seed, self.spread)
 
 
@@ -258,33 +260,32 @@ def judge(
     seed: int,
     significance: permutation.Significance | None = None,
 ) -> tuple[Judgement, ...]:
-    """One judgement for each cell, then one for the curve's average; family-wise 5 %.
+    """Judge each cell, then the curve's average; family-wise 5 %.
 
     `estimates` are the contrast's. The null hypothesis of each is |ratio - 1| <= `threshold`.
     `faster` and `slower` need its rejection and an interval beyond the threshold; `same` an
-    interval inside the threshold. Everything else is undecided, and says why. `significance`: as
-    members of a larger family; None: the contrast is a family by itself.
+    interval inside the threshold. Everything else is undecided, with a reason. `significance`:
+    their results as members of a larger family; None: the contrast is a family by itself.
     """
     margins = margins_of(threshold)
-    found = significance or contrast.significance(*margins, seed)
+    tested = significance or contrast.significance(*margins, seed)
     alpha = 1 - CONFIDENCE + 1e-12
     fewest = contrast.fewest_blocks
-    if found.family is not None:
-        fewest = permutation.fewest_blocks(found.family)
-    judged = (
+    if tested.family is not None:
+        fewest = permutation.fewest_blocks(tested.family)
+    judged = [
         _judgement(estimate, margins, (bool(above <= alpha), bool(below <= alpha)), fewest)
-        for estimate, above, below in zip(estimates, found.above, found.below, strict=True)
-    )
-    return tuple(one if contrast.conclusive else _of_one_pair(one) for one in judged)
-
-
-def _of_one_pair(judged: Judgement) -> Judgement:
-    """What is left of it where two runs of one day each could differ by as much anyway."""
-    return Judgement.none(Why.ONE_PAIR_OF_RUNS) if judged.why is None else judged
+        for estimate, above, below in zip(estimates, tested.above, tested.below, strict=True)
+    ]
+    if contrast.conclusive:
+        return tuple(judged)
+    # two runs of one day each could differ by as much anyway
+    none = Judgement.none(Why.ONE_PAIR_OF_RUNS)
+    return tuple(none if one.why is None else one for one in judged)
 
 
 def margins_of(threshold: float) -> tuple[float, float]:
-    """The logarithms of the ratios between which there is no difference, both among them.
+    """Logarithms of the ratios between which there is no difference, both included.
 
     Times in whole ticks of a clock may have a ratio of just 1.02 in every block: what rounding adds
     to their logarithms isn't beyond 2 %.
@@ -295,29 +296,21 @@ def margins_of(threshold: float) -> tuple[float, float]:
 def _judgement(
     estimate: Estimate, margins: tuple[float, float], beyond: tuple[bool, bool], fewest: int
 ) -> Judgement:
-    """Of one member; `beyond`: the test puts it above the upper margin, below the lower one."""
-    verdict = _verdict(estimate, margins, beyond)
-    if verdict is not Verdict.UNDECIDED:
-        return Judgement(verdict)
+    """Judge one member; `beyond`: the test puts it above the upper margin, below the lower one."""
+    if estimate.bounds is not None:
+        (low, high), (lower, upper), (above, below) = estimate.bounds, margins, beyond
+        if above and low > upper:
+            return Judgement(Verdict.SLOWER)
+        if below and high < lower:
+            return Judgement(Verdict.FASTER)
+        if lower <= low and high <= upper:
+            return Judgement(Verdict.SAME)
     why = _why(estimate, margins, fewest)
-    return Judgement(verdict, why, fewest if why is Why.FEW_BLOCKS else None)
-
-
-def _verdict(
-    estimate: Estimate, margins: tuple[float, float], beyond: tuple[bool, bool]
-) -> Verdict:
-    if estimate.bounds is None:
-        return Verdict.UNDECIDED
-    (low, high), (lower, upper), (above, below) = estimate.bounds, margins, beyond
-    if above and low > upper:
-        return Verdict.SLOWER
-    if below and high < lower:
-        return Verdict.FASTER
-    return Verdict.SAME if lower <= low and high <= upper else Verdict.UNDECIDED
+    return Judgement.none(why, fewest if why is Why.FEW_BLOCKS else None)
 
 
 def _why(estimate: Estimate, margins: tuple[float, float], fewest: int) -> Why:
-    """What keeps a member undecided of which it is known that it is."""
+    """Reason why a member, known to be undecided, is."""
     if estimate.lack is Lack.NOTHING:
         return Why.NOT_MEASURED
     if estimate.bounds is None:
@@ -333,22 +326,24 @@ class AtItsWord:
     """Two configurations of which at least one wasn't measured; a Contrast."""
 
     log_ratios: Floats
-    """Candidate's over baseline's, shape (cells, blocks); the blocks are the measured side's."""
+    """Logarithms of the candidate's time over the baseline's, shape (cells, blocks); the blocks are
+    the measured side's."""
     reach_down: Floats
-    """How far below a ratio may be by the intervals that were stated, shape (cells,); 0: none."""
+    """Distance by which a ratio may be lower by the intervals that were stated, shape (cells,); 0:
+    none."""
     reach_up: Floats
-    """Likewise above."""
+    """Distance by which a ratio may be higher, likewise."""
     trusted: bool
     """Ratios have intervals: by the measured side's blocks, as if what was stated were true."""
 
     @property
     def cells(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.log_ratios)
 
     @property
     def fewest_blocks(self) -> int:
-        """Of the measured side."""
+        """Fewest blocks of the measured side."""
         return permutation.fewest_blocks(permutation.tests_of(self.cells))
 
     @property
@@ -357,16 +352,16 @@ class AtItsWord:
 
     @property
     def leaning(self) -> Leaning:
-        """Not allowed for: what was stated doesn't move from block to block."""
+        """No autocorrelation is allowed for: what was stated doesn't vary from block to block."""
         return Leaning()
 
     @property
     def conclusive(self) -> bool:
-        """Whether what was stated is taken as true, for good and all."""
+        """True: what was stated is taken as true."""
         return True
 
     def at(self, rows: Rows) -> AtItsWord:
-        """The same in the cells `rows` alone."""
+        """The contrast restricted to the cells `rows`."""
         return AtItsWord(
             self.log_ratios[rows], self.reach_down[rows], self.reach_up[rows], self.trusted
         )
@@ -380,7 +375,7 @@ class AtItsWord:
         return self.log_ratios + self.reach_up[:, None]
 
     def estimate(self, rows: Rows) -> Estimate:
-        """The median over the blocks in which the average over `rows` is known."""
+        """Median over the blocks in which the average over `rows` is known."""
         lowest, middle, highest = (
             median(permutation.curve_average(ratios[rows]))
             for ratios in (self._lowest, self.log_ratios, self._highest)
@@ -388,12 +383,12 @@ class AtItsWord:
         return self._between(lowest, middle, highest)
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """Those of each cell, then of all."""
+        """Estimates of each cell, then of the average over all."""
         families = (
             median_rows(np.vstack([ratios, permutation.curve_average(ratios)]))
             for ratios in (self._lowest, self.log_ratios, self._highest)
         )
-        return tuple(self._between(*found) for found in zip(*families, strict=True))
+        return tuple(self._between(*ends) for ends in zip(*families, strict=True))
 
     def _between(self, lowest: Estimate, middle: Estimate, highest: Estimate) -> Estimate:
         if not self.trusted:
@@ -401,9 +396,10 @@ class AtItsWord:
         return replace(middle, low=lowest.low, high=highest.high)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
-        """By sign flips of the measured side's blocks, against the nearer end of what was stated.
+        """Significances from sign flips of the measured side's blocks.
 
-        Exact where block medians are symmetric about their centre, as their intervals are.
+        Against the nearer end of what was stated. Exact where block medians are symmetric about
+        their centre, as their intervals are.
         """
         above = permutation.paired_significance(self._lowest, lower, upper, seed).above
         below = permutation.paired_significance(self._highest, lower, upper, seed).below

@@ -1,6 +1,6 @@
-"""What to know before a number is believed, and what to do: of a cell, a side, a whole run.
+"""Warnings about a cell, a side or a whole run, and what to do about them.
 
-Each warning has a code and a remedy (`record.caveats`); here is what gives cause for one.
+Each warning has a code and a remedy (`record.caveats`); the conditions for them are here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import EXCEEDED_SHARE, LINK_BOUND_SHARE, Circumstances, together
-from leadline.compare.handovers import FAR, States, Where, are_apart
+from leadline.compare.handovers import FAR, States, are_apart
 from leadline.compare.medians import BlockMedians
 from leadline.compare.samples import Samples
 from leadline.compare.sides import Side
@@ -20,7 +20,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, GridPlacement, Run
-from leadline.record.slices import DISTURBED_SHARE, BatchFlag, Counts
+from leadline.record.slices import DISTURBED_SHARE, BatchFlag
 from leadline.statistics.permutation import fewest_blocks
 from leadline.units import format_size, format_time
 
@@ -35,7 +35,7 @@ LINK_BOUND = CaveatKind.LINK_BOUND.because(
 
 
 def crowding(around: Circumstances) -> Iterator[Caveat]:
-    """What is to be said of more ranks than cores, and of the link that may excuse them."""
+    """Warn of more ranks than cores, and of the link that may excuse them."""
     if not around.oversubscribed:
         return
     yield OVERSUBSCRIBED if around.crowded else LINK_BOUND
@@ -49,7 +49,7 @@ def crowding(around: Circumstances) -> Iterator[Caveat]:
 
 
 def disturbed(around: Circumstances, whose: str = "") -> Caveat:
-    """The warning that slices waited for cores, and how many."""
+    """Warning that slices waited for cores, and how many."""
     times = {1: "once", 2: "twice"}.get(around.retaken, f"{around.retaken:,} times")
     again = f", though slices were taken again {times}" * (around.retaken > 0)
     lost = {0: "", 1: "; the median of one block doesn't count"}.get(
@@ -62,7 +62,7 @@ def disturbed(around: Circumstances, whose: str = "") -> Caveat:
 
 
 def handed_over(around: Circumstances, whose: str = "") -> Caveat:
-    """The warning that the cores were in two states, and which of them the times are of."""
+    """Warning that the cores were in two states, and which of them the times are of."""
     counted, other = around.states.counted, around.states.other
     handed = "ranks' cores handed a cache line to and fro in"
     if other.handover_ns is None:  # of several pairs, each of which was near, one always was far
@@ -80,7 +80,7 @@ def handed_over(around: Circumstances, whose: str = "") -> Caveat:
 
 
 def too_few_blocks(blocks: int, lost: int) -> Caveat:
-    """The warning that `blocks` are too few for an interval, or that so many were `lost`."""
+    """Warning that `blocks` are too few for an interval, or that so many were `lost`."""
     needed = fewest_blocks(1)
     if blocks + lost < needed:
         return few_blocks(blocks)
@@ -91,7 +91,7 @@ def too_few_blocks(blocks: int, lost: int) -> Caveat:
 
 
 def few_blocks(blocks: int, needed: int | None = None) -> Caveat:
-    """The warning that `blocks` are too few for a 95 % interval; with `needed` a test works, too.
+    """Warning that `blocks` are too few for a 95 % interval; with `needed` a test works, too.
 
     None: nothing is tested.
     """
@@ -102,17 +102,17 @@ def few_blocks(blocks: int, needed: int | None = None) -> Caveat:
 
 
 NOTABLE_READING = 0.02
-"""Of a batch, the clock's part: as much as a verdict's threshold usually is."""
+"""Share of a batch that reading the clock may take: as much as a verdict's threshold usually is."""
 USUAL_READING_NS = 30.0
-"""Of the clock, where a machine doesn't say."""
+"""Time to read the clock where a machine's isn't recorded."""
 NOTABLE_RESIDUAL = 0.02
-"""Of an operation's time: what hosts' clocks may be apart where it begins on all at once."""
+"""Share of an operation's time that hosts' clocks may differ by where it begins on all at once."""
 
 
 def clock_bound(
     configuration: Configuration, flagged: bool, batch_s: float, reading_s: float
 ) -> Iterator[Caveat]:
-    """That readings of the clock are a notable part of a library's batches; raw limits have none.
+    """Warn that reading the clock is a notable part of a library's batches; not for raw limits.
 
     `flagged`: many of the batches are, by what their launch found. A smaller part decides nothing:
     verdicts are of ratios that differ by more.
@@ -124,7 +124,7 @@ def clock_bound(
 
 
 def clocks_apart(around: Circumstances, operation_s: float) -> Iterator[Caveat]:
-    """That a common beginning wasn't as common as an operation of so many seconds asks for."""
+    """Warn that a common beginning wasn't as common as an operation of so many seconds needs."""
     residual_ns = around.clock_residual_ns
     if residual_ns is not None and residual_ns * 1e-9 > NOTABLE_RESIDUAL * operation_s:
         yield CaveatKind.CLOCKS.because(
@@ -135,7 +135,7 @@ def clocks_apart(around: Circumstances, operation_s: float) -> Iterator[Caveat]:
 
 
 def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
-    """Of each side whose ranks waited for cores in many slices, over all that it is compared in."""
+    """Warn of each side whose ranks waited for cores in many slices, over all its cells."""
     for side in (side for pair in pairs for side in pair):
         around = together(side.circumstances)
         if around.spoilt:
@@ -143,7 +143,7 @@ def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
 
 
 def handed_over_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
-    """Of each side whose cores were in two states in some cell, or not in the nearer one."""
+    """Warn of each side whose cores were in two states in some cell, or not in the nearer one."""
     for side in (side for pair in pairs for side in pair):
         notable = (one for one in side.circumstances if one.notably_outside)
         yield from (handed_over(one, f"{side.label}: ") for one in notable)
@@ -157,52 +157,40 @@ CAUSES = {
 
 
 def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[Caveat, ...]:
-    """A caveat for each curve of each configuration with cells that were measured in vain."""
+    """Warnings for each curve of each configuration with cells that were measured in vain."""
     in_vain = np.zeros(medians.seconds.shape[:2], np.bool_)
     in_vain[samples.configuration, samples.cell] = True
     in_vain &= ~np.any(medians.seconds > 0, axis=2)
     curves: dict[tuple[int, CurveKey], list[int]] = {}
     for c, k in np.argwhere(in_vain).tolist():
         curves.setdefault((c, CurveKey.of(run.cells[k], run.configurations[c])), []).append(k)
-    batches = _batches(samples, in_vain)
-    return tuple(
-        CaveatKind.NO_TIME.because(f"{_where(run, c, curve, cells)}: {_why(batches[:, c, cells])}")
-        for (c, curve), cells in curves.items()
-    )
-
-
-def _batches(samples: Samples, in_vain: Where) -> Counts:
-    """After warming up, all and then those left out for each of CAUSES.
-
-    Shape (1 + causes, configurations, cells), 0 where not `in_vain`.
-    """
+    # batches after warming up, all and then those left out for each of CAUSES, shape
+    # (1 + causes, configurations, cells)
     groups = in_vain[samples.configuration, samples.cell]
-    cell = np.ravel_multi_index((samples.configuration, samples.cell), in_vain.shape)[groups]
+    place = np.ravel_multi_index((samples.configuration, samples.cell), in_vain.shape)[groups]
+    place = np.repeat(place, samples.numbers[groups])
     flags = samples.flags[samples.each(groups)]
-    place = np.repeat(cell, samples.numbers[groups])
     taken = (flags & int(BatchFlag.WARM_UP)) == 0
     chosen = [taken, *(taken & ((flags & int(flag)) != 0) for flag in CAUSES)]
-    found = [np.bincount(place[those], minlength=in_vain.size) for those in chosen]
-    return np.reshape(found, (len(chosen), *in_vain.shape))
-
-
-def _where(run: Run, configuration: int, curve: CurveKey, cells: list[int]) -> str:
-    sizes = ", ".join(format_size(run.cells[k].size_bytes) for k in cells)
-    at = "" if sizes == format_size(0) else f" at {sizes}"
-    variant = run.configurations[configuration].variant
-    return f"{variant}, {curve.pattern}{at}, {curve.ranks} rank{'s' * (curve.ranks != 1)}"
-
-
-def _why(batches: Counts) -> str:
-    """Of some cells, shape (1 + causes, cells)."""
-    every, *left_out = batches.sum(axis=1).tolist()
-    if every == 0:
-        return "no batch was taken after warming up"
-    if not any(left_out):
-        return f"each of {every:,} batches took less than the clock can tell"
-    numbers = zip(left_out, CAUSES.values(), strict=True)
-    why = ", ".join(f"in {number:,} {cause}" for number, cause in numbers if number)
-    return f"none of {every:,} batches counts: {why}"
+    counts = [np.bincount(place[which], minlength=in_vain.size) for which in chosen]
+    batches = np.reshape(counts, (len(chosen), *in_vain.shape))
+    warnings: list[Caveat] = []
+    for (c, curve), cells in curves.items():
+        sizes = ", ".join(format_size(run.cells[k].size_bytes) for k in cells)
+        at = "" if sizes == format_size(0) else f" at {sizes}"
+        where = f"{run.configurations[c].variant}, {curve.pattern}{at}"
+        where += f", {curve.ranks} rank{'s' * (curve.ranks != 1)}"
+        every, *left_out = batches[:, c, cells].sum(axis=1).tolist()
+        if every == 0:
+            why = "no batch was taken after warming up"
+        elif not any(left_out):
+            why = f"each of {every:,} batches took less than the clock can tell"
+        else:
+            numbers = zip(left_out, CAUSES.values(), strict=True)
+            causes = ", ".join(f"in {number:,} {cause}" for number, cause in numbers if number)
+            why = f"none of {every:,} batches counts: {causes}"
+        warnings.append(CaveatKind.NO_TIME.because(f"{where}: {why}"))
+    return tuple(warnings)
 
 
 INCOMPLETE = CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
@@ -210,18 +198,18 @@ HOSTS_DOWN = CaveatKind.HOST_DOWN.because("hosts went down: blocks with ranks on
 
 
 def unfinished(*runs: Run) -> list[Caveat]:
-    """Why some of `runs` have fewer blocks than they were to have, each reason once."""
+    """Reasons why some of `runs` have fewer blocks than planned, each of them once."""
     missing = [HOSTS_DOWN if run.awaits_hosts else INCOMPLETE for run in runs if not run.complete]
     return list(dict.fromkeys(missing))
 
 
 def not_whole(run: Run) -> list[Caveat]:
-    """What of `run` is damaged or missing; each names it."""
+    """Warnings about what of `run` is damaged or missing; each names the run."""
     return named(run, (*run.damage, *unfinished(run)))
 
 
 def named(run: Run, caveats: Iterable[Caveat]) -> list[Caveat]:
-    """`caveats`, each of which says that it is of `run`."""
+    """The warnings, each with the path of `run` in front of its cause."""
     names = f"{run.path}/", f"{run.path}:"
     return [
         one if one.cause.startswith(names) else replace(one, cause=f"{run.path}: {one.cause}")
@@ -232,17 +220,17 @@ def named(run: Run, caveats: Iterable[Caveat]) -> list[Caveat]:
 MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
 )  # fmt: skip
-"""Of HostFacts: what changes results and is seldom under study."""
+"""Fields of HostFacts that change results and are seldom under study."""
 BUILD_FACTORS = ("sockets", "numa_nodes", "threads_per_core", "network")
-"""Likewise, where both are known: earlier runs have none."""
+"""Further such fields, compared where both are known: earlier runs have none."""
 SETTINGS = ("transport", "hosts", "binding", "environment", "arguments", "placement")
-"""Of a configuration, likewise; its version is what one most often studies."""
+"""Such fields of a configuration; its version is what one most often studies."""
 SHOWN = 80
-"""Characters of the first line that only one library says of itself."""
+"""Number of characters shown of the first line that only one library reports of itself."""
 
 
 def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
-    """Says how many cells only one of the runs has."""
+    """Warn that some cells are in one of the runs only, and how many."""
     alone = len(set(first.cells) ^ set(second.cells))
     if alone:
         yield CaveatKind.UNMATCHED_CELLS.because(
@@ -251,7 +239,7 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
 
 
 def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
-    """Names every factor of the machine in which the runs differ; unknown differs from known."""
+    """Warn of every factor of the machine in which the runs differ; unknown differs from known."""
     one, other = first.provenance, second.provenance
     yield from _differences("the runs", _factors(one), _factors(other))
     for name in BUILD_FACTORS:
@@ -261,7 +249,7 @@ def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
 
 
 def inherited_differences(first: Run, second: Run) -> Iterator[Caveat]:
-    """Names together the variables in which those differ that ranks of two runs inherited."""
+    """Warn, at once, of all variables inherited by the ranks of two runs that differ."""
     before, after = first.provenance.inherited, second.provenance.inherited
     if before is None or after is None:
         return
@@ -280,7 +268,7 @@ def inherited_differences(first: Run, second: Run) -> Iterator[Caveat]:
 
 
 def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iterator[Caveat]:
-    """Says so where libraries of the same version were built otherwise; each a run's variant."""
+    """Warn where libraries of the same version were built otherwise; each is a run's variant."""
     texts = [run.provenance.libraries.get(variant, "") for run, variant in (first, second)]
     if not all(texts) or texts[0] == texts[1]:
         return
@@ -292,18 +280,18 @@ def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iter
 
 
 def launcher_differences(first: Run, second: Run) -> Iterator[Caveat]:
-    """Says so where a scheduler started the ranks of one of two runs; unknown differs from none."""
-    seen = [run.provenance.options.get("launcher") for run in (first, second)]
-    if None not in seen and seen[0] != seen[1]:
-        words = tuple(map(str, seen))
+    """Warn where a scheduler started the ranks of one of two runs; unknown differs from none."""
+    launchers = [run.provenance.options.get("launcher") for run in (first, second)]
+    if None not in launchers and launchers[0] != launchers[1]:
+        words = tuple(map(str, launchers))
         yield _difference("the runs", "the ranks' launcher", words, "--launcher")
 
 
 def state_differences(first: States, second: States) -> Iterator[Caveat]:
-    """Says where the cores of two runs were in different states, and in which."""
-    seen = [one.counted.handover_ns for one in (first, second)]
-    if are_apart(*seen):
-        words = tuple(f"{one:.0f} ns" for one in seen if one is not None)
+    """Warn where the cores of two runs were in different states, and in which."""
+    latencies_ns = [states.counted.handover_ns for states in (first, second)]
+    if are_apart(*latencies_ns):
+        words = tuple(f"{ns:.0f} ns" for ns in latencies_ns if ns is not None)
         what = "hand-over (leadline run --against RUN measures both in one run)"
         yield _difference("the runs", "the hand-over of a cache line", words, what)
 
@@ -314,7 +302,7 @@ def _factors(provenance: Provenance) -> dict[str, str]:
 
 
 def configuration_differences(first: Configuration, second: Configuration) -> Iterator[Caveat]:
-    """Names every setting in which two configurations that are compared differ."""
+    """Warn of every setting in which two configurations that are compared differ."""
     before, after = (
         {name: getattr(configuration, name) for name in SETTINGS}
         for configuration in (first, second)
@@ -331,7 +319,7 @@ def _differences(
 
 
 def _difference(whose: str, what: str, seen: Sequence[str], same: str) -> Caveat:
-    """The warning that `what` differs, and that both are to have the `same`."""
+    """Warning that `what` differs, and that both are to have the `same`."""
     verb = "differ" if what.endswith("s") else "differs"
     return CaveatKind.HIDDEN_DIFFERENCE.because(
         f"{whose}: {what} {verb} ({'; '.join(seen)}) and may be what the ratio shows", what=same

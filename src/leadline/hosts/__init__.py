@@ -1,4 +1,4 @@
-"""Where ranks run: which host and core a rank is on, and what hosts say of themselves.
+"""Hosts on which ranks run: placement of ranks on hosts and cores, and facts about the hosts.
 
 Public:
     cleanup.identities: FileIdentity, started_with

@@ -1,4 +1,4 @@
-"""Which hosts a job's ranks run on: consecutive ranks share a host."""
+"""Placement of a job's ranks on hosts: consecutive ranks share a host."""
 
 from __future__ import annotations
 
@@ -19,49 +19,49 @@ DEFAULT_AGENT = "ssh"
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The hosts that ranks are spread over, and the program that starts processes on them."""
+    """Hosts that ranks are spread over, and the program that starts processes on them."""
 
     names: tuple[str, ...] = ()
-    """Empty: this host alone, without an agent."""
+    """Names of the hosts; empty: this host alone, without an agent."""
     agent: str = DEFAULT_AGENT
-    """Called like ssh: agent HOST COMMAND..."""
+    """Program called like ssh: agent HOST COMMAND..."""
     emulated: bool = False
-    """Whether they are this machine's own (hosts.emulated): they share its files, and this process,
-    which is on none of them, has launchers started on the first."""
+    """Whether they are emulated on this machine (hosts.emulated): they share its files, and this
+    process, which is on none of them, has launchers started on the first."""
     link: LinkFacts | None = None
-    """What joins emulated ones; None: not known."""
+    """Link between emulated hosts; None: not known."""
 
     def __len__(self) -> int:
-        """The number of hosts, at least 1."""
+        """Number of hosts, at least 1."""
         return len(self.names) or 1
 
     @property
     def across_network(self) -> tuple[str, ...]:
-        """Those that a Unix socket of this host doesn't reach."""
+        """Hosts that a Unix socket of this host doesn't reach."""
         return () if self.emulated else self.names
 
     @property
     def entrances(self) -> list[tuple[str, ...]]:
-        """For each host the words that run what follows them there."""
+        """Command prefix for each host that runs what follows it there."""
         return [(self.agent, name) for name in self.names]
 
     def share(self, ranks: int) -> int:
-        """Ranks on each host but perhaps the last ones, out of `ranks`, which is at least 1."""
+        """Number of ranks on each host except perhaps the last ones, of `ranks`, at least 1."""
         return -(-ranks // len(self))
 
     def place(self, rank: int, ranks: int) -> int:
-        """The number of the host of `rank`, out of `ranks`."""
+        """Index of the host of `rank`, of `ranks`."""
         return rank // self.share(ranks)
 
     def used_by(self, ranks: int) -> Hosts:
-        """Those that have any of `ranks`, on which these lie as they lie on all: the first ones.
+        """First hosts, which have any of `ranks` ranks, placed as on all of them.
 
-        A launcher that is told of others enters them, too, and fails where one of them is down.
+        A launcher that gets others enters them, too, and fails where one of them is down.
         """
         return replace(self, names=self.names[: self.place(ranks - 1, ranks) + 1])
 
     def spread(self, each: Sequence[T], ranks: int) -> list[T]:
-        """For each of `ranks` ranks its host's part of `each`, which has one for every host."""
+        """Element of `each`, which has one for every host, for each of `ranks` ranks."""
         return [each[self.place(rank, ranks)] for rank in range(ranks)]
 
 
@@ -69,7 +69,7 @@ THIS_HOST = Hosts()
 
 
 def parse_hosts(text: str, agent: str) -> Hosts:
-    """The Hosts in "node[01-03],login"; UsageError names the word that is no host."""
+    """Hosts in "node[01-03],login"; UsageError names the word that is no host."""
     names = expand_hosts(text, NumberedLine("--hosts", None, (text,)))
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:

@@ -1,6 +1,6 @@
-"""Batch systems, and the doors to hosts: what starts a process there, with a scheduler or without.
+"""Batch systems, and remote execution on hosts with a scheduler or without.
 
-The job in whose allocation a process runs is known by its environment.
+The job in whose allocation a process runs is known from its environment.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from leadline.topology.readers.lines import NumberedLine
 
 @dataclass(frozen=True, slots=True)
 class Scheduler:
-    """A batch system, by what it tells the processes of a job."""
+    """Batch system, described by what it sets for the processes of a job."""
 
     title: str
     launcher: str
-    """What starts a job's steps, as it is called on PATH."""
+    """Name on PATH of the program that starts a job's steps."""
     number: str
-    """The variable that has the job's number: set inside an allocation, and nowhere else."""
+    """Variable with the job's number: set inside an allocation, and nowhere else."""
     nodes: str
-    """The variable that lists the nodes of the allocation."""
+    """Variable with the list of nodes of the allocation."""
     node: str
-    """The variable that has this host's name among them, where a daemon started this process."""
+    """Variable with this host's name among them, where a daemon started this process."""
     entrance: tuple[str, ...]
-    """The launcher's words to run a command on {node} once, beside all else."""
+    """Launcher options to run a command once on {node}, beside all else."""
     remedy: str
-    """What gets an allocation."""
+    """Command that gets an allocation."""
     switches: tuple[str, ...]
-    """The command that tells which switches join its nodes."""
+    """Command that reports the switches between its nodes."""
 
 
 SLURM = Scheduler(
@@ -48,27 +48,28 @@ SLURM = Scheduler(
 )
 SCHEDULERS = (SLURM,)
 OWN = "own"
-"""The launcher that a library brings along, whatever scheduler there is."""
+"""Launcher bundled with a library, whatever scheduler there is."""
 LAUNCHERS = (OWN, *(scheduler.launcher for scheduler in SCHEDULERS))
-"""Who may be asked to start ranks."""
+"""Launchers that may be requested to start ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchJob:
-    """The job in whose allocation ranks are to run, each launch a step of it."""
+    """Job in whose allocation ranks are to run, each launch a step of it."""
 
     scheduler: Scheduler
     number: str
     launcher: str
-    """Path of what starts its steps."""
+    """Path of the program that starts its steps."""
     nodes: tuple[str, ...]
     node: str
-    """This host among them; empty where it is none of them, as where salloc was called."""
+    """This host among the nodes; empty where it is none of them, as where salloc was called."""
 
     def nodes_for(self, hosts: Hosts) -> tuple[str, ...]:
-        """The nodes that ranks are spread over: `hosts`, or where none are named, this host.
+        """Nodes that ranks are spread over: `hosts`, or this host where none are given.
 
-        UsageError where the allocation hasn't got them, or has them in another order.
+        Raises:
+            UsageError: The allocation doesn't have them, or has them in another order.
         """
         strange = [name for name in hosts.names if name not in self.nodes]
         if strange:
@@ -90,11 +91,11 @@ class BatchJob:
         return hosts.names or (self.node,)
 
     def entrance(self, node: str) -> tuple[str, ...]:
-        """The words that run what follows them on `node`."""
+        """Command prefix that runs what follows it on `node`."""
         return (self.launcher, *(word.format(node=node) for word in self.scheduler.entrance))
 
     def __str__(self) -> str:
-        """In a message."""
+        """Text for messages."""
         nodes = ", ".join(self.nodes[:3]) + ", ..." * (len(self.nodes) > 3)
         return f"{self.scheduler.title}'s job {self.number} ({nodes})"
 
@@ -102,46 +103,36 @@ class BatchJob:
 def job_for(
     asked: str | None, environment: Mapping[str, str], host: str, find: Callable[[str], str | None]
 ) -> BatchJob | None:
-    """The job by whose scheduler ranks are to be started; None: by their libraries' own launchers.
+    """Job by whose scheduler ranks are to be started; None: by their libraries' own launchers.
 
     Args:
-        asked: A word of LAUNCHERS; None: the scheduler's inside an allocation, else the own.
-        environment: Of this process.
-        host: What this host calls itself.
-        find: The path of a program on PATH, or None.
+        asked: One of LAUNCHERS; None: the scheduler's inside an allocation, else the own.
+        environment: Environment of this process.
+        host: Name that this host gives itself.
+        find: Returns the path of a program on PATH, or None.
 
     Raises:
-        UsageError: A scheduler's was asked for outside an allocation.
+        UsageError: A scheduler's launcher was requested outside an allocation.
     """
     candidates = [one for one in SCHEDULERS if asked in (None, one.launcher)]
     for scheduler in candidates:
         number, launcher = environment.get(scheduler.number), find(scheduler.launcher)
         if number and launcher:
-            nodes = _nodes(scheduler, environment)
-            node = environment.get(scheduler.node) or _called(host, nodes)
+            nodes: tuple[str, ...] = ()
+            if text := environment.get(scheduler.nodes, ""):
+                nodes = tuple(expand_hosts(text, NumberedLine(scheduler.nodes, 1, (text,))))
+            names = (host, host.partition(".")[0])  # the host may know itself by its full name
+            called = next((node for node in nodes if node in names), "")
+            node = environment.get(scheduler.node) or called
             return BatchJob(scheduler, number, launcher, nodes, node)
-    if asked and candidates:
-        raise _outside(candidates[0], environment)
-    return None
-
-
-def _nodes(scheduler: Scheduler, environment: Mapping[str, str]) -> tuple[str, ...]:
-    text = environment.get(scheduler.nodes, "")
-    return tuple(expand_hosts(text, NumberedLine(scheduler.nodes, 1, (text,)))) if text else ()
-
-
-def _called(host: str, nodes: tuple[str, ...]) -> str:
-    """The node that is `host`, which may know itself by its full name; empty: none."""
-    return next((node for node in nodes if node in (host, host.partition(".")[0])), "")
-
-
-def _outside(scheduler: Scheduler, environment: Mapping[str, str]) -> UsageError:
-    """That a launcher works only inside an allocation, or isn't there."""
+    if not (asked and candidates):
+        return None
+    scheduler = candidates[0]
     if environment.get(scheduler.number):
         missing = f"{scheduler.launcher} isn't on PATH; add its folder"
     else:
         missing = f"{scheduler.number} isn't set; start this inside one ({scheduler.remedy})"
-    return UsageError(
+    raise UsageError(
         f"--launcher {scheduler.launcher} needs an allocation of {scheduler.title}, and {missing}, "
         f"or give --launcher {OWN}"
     )
@@ -149,24 +140,27 @@ def _outside(scheduler: Scheduler, environment: Mapping[str, str]) -> UsageError
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The way into one host."""
+    """Remote execution on one host."""
 
     host: str
-    """As --hosts names it."""
+    """Name of the host in --hosts."""
     words: tuple[str, ...]
-    """They run what follows them there."""
+    """Command prefix that runs what follows it there."""
     by_shell: bool
-    """Whether a shell there splits what follows, as that of ssh does; else it is taken as it is."""
+    """Whether a shell there splits what follows, as with ssh; else it is taken as it is."""
 
     def into(self, command: Sequence[str]) -> tuple[str, ...]:
-        """The words that run `command` there."""
+        """Command that runs `command` there."""
         return (*self.words, shlex.join(command)) if self.by_shell else (*self.words, *command)
 
 
 def doors_of(hosts: Hosts, job: BatchJob | None = None) -> tuple[Door, ...]:
-    """The door of each of `hosts`; of a `job`, its scheduler's launcher opens them, not the agent.
+    """Remote execution on each of `hosts`: by the agent, or by the scheduler's launcher in a `job`.
 
-    None, where none are named. UsageError where the job hasn't got one of them.
+    Empty where no hosts are given.
+
+    Raises:
+        UsageError: The job doesn't have one of them.
     """
     if not hosts.names:
         return ()

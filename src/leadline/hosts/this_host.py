@@ -1,4 +1,4 @@
-"""The machine: what decides how fast messages can be, and how far measurements can be trusted."""
+"""Facts about this machine that decide the speed of messages, and the quality of measurements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,22 +22,23 @@ CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 FAST_CLOCKS = ("tsc", "arch_sys_counter", "timebase", "tod")
 """Clock sources that are read without entering the kernel."""
 BUSY_SHARE = 0.25
-"""Of the allowed cores, in runnable processes."""
+"""Runnable processes per allowed core from which on the machine is busy."""
 SMALL_SHM_BYTES = 2**28
+"""Free bytes of /dev/shm below which libraries may find too few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What runs on a machine, in the mean over the last minute."""
+    """Load of a machine, averaged over the last minute."""
 
     processes: float
-    """Runnable ones."""
+    """Number of runnable processes."""
     cores: int
-    """That may be used."""
+    """Number of cores that may be used."""
 
 
 def present_load() -> Load:
-    """That of this machine now."""
+    """Present load of this machine."""
     return Load(os.getloadavg()[0], len(os.sched_getaffinity(0)))
 
 
@@ -45,10 +46,13 @@ def describe_machine(root: Path = Path("/")) -> HostFacts:
     """Facts about this machine; None where one can't be known.
 
     Args:
-        root: Where /proc and /sys are read from.
+        root: Folder that /proc and /sys are read from.
     """
     allowed = sorted(os.sched_getaffinity(0))
     cpu = root / f"sys/devices/system/cpu/cpu{allowed[0]}"
+    marks = (root / ".dockerenv", root / "run/.containerenv")
+    groups = _text(root / "proc/1/cgroup") or ""
+    grouped = re.search(r"docker|kubepods|lxc|containerd|libpod", groups) is not None
     return HostFacts(
         host=platform.node(),
         kernel=f"{platform.system()} {platform.release()}",
@@ -70,53 +74,43 @@ def describe_machine(root: Path = Path("/")) -> HostFacts:
         memory_available_bytes=_available_bytes(root),
         shared_memory_free_bytes=_free_bytes(root / "dev/shm"),
         last_level_cache_bytes=_last_level_cache_bytes(cpu / "cache"),
-        container=_in_container(root),
+        container=grouped or any(mark.exists() for mark in marks),
         virtual_machine="hypervisor" in (_field(root / "proc/cpuinfo", "flags") or "").split(),
     )
 
 
 def machine_caveats(machine: HostFacts) -> list[Caveat]:
-    """What about `machine` makes measurements less than they could be."""
-    return [*_core_caveats(machine), *_speed_caveats(machine), *_memory_caveats(machine)]
-
-
-def _core_caveats(machine: HostFacts) -> Iterator[Caveat]:
+    """Properties of `machine` that make measurements worse than they could be."""
+    found: list[Caveat] = []
     allowed = len(machine.allowed_cpus or ())
     if allowed < 2:
-        yield CaveatKind.CORES.because("only one core may be used: two ranks take turns")
+        cause = "only one core may be used: two ranks take turns"
+        found.append(CaveatKind.CORES.because(cause))
     if machine.cpu_quota is not None and machine.cpu_quota < allowed:
         quota = machine.shown("cpu_quota")
-        yield CaveatKind.CPU_QUOTA.because(
-            f"the control group may use {quota} of {allowed} cores: ranks are paused"
-        )
+        cause = f"the control group may use {quota} of {allowed} cores: ranks are paused"
+        found.append(CaveatKind.CPU_QUOTA.because(cause))
     if not machine.pinning:
-        yield CaveatKind.PINNING.because("processes can't be bound to cores here")
+        found.append(CaveatKind.PINNING.because("processes can't be bound to cores here"))
     if machine.load_1min is not None and machine.load_1min > BUSY_SHARE * allowed:
         load = machine.shown("load_1min")
-        yield CaveatKind.LOAD.because(f"the load is {load} on {allowed} cores")
-
-
-def _speed_caveats(machine: HostFacts) -> Iterator[Caveat]:
+        found.append(CaveatKind.LOAD.because(f"the load is {load} on {allowed} cores"))
     clock, governor = machine.clock_source, machine.governor
     if clock is not None and clock not in FAST_CLOCKS:
-        yield CaveatKind.CLOCK.because(f"reading the clock {clock} enters the kernel")
+        found.append(CaveatKind.CLOCK.because(f"reading the clock {clock} enters the kernel"))
     if governor not in (None, "performance"):
-        yield CaveatKind.GOVERNOR.because(
-            f"the frequency governor is {governor}: cores change speed while measuring"
-        )
-
-
-def _memory_caveats(machine: HostFacts) -> Iterator[Caveat]:
+        cause = f"the frequency governor is {governor}: cores change speed while measuring"
+        found.append(CaveatKind.GOVERNOR.because(cause))
     shared = machine.shared_memory_free_bytes
     if shared is not None and shared < SMALL_SHM_BYTES:
         left = machine.shown("shared_memory_free_bytes")
-        yield CaveatKind.SHARED_MEMORY.because(
-            f"/dev/shm has {left} left, large messages may want more"
-        )
+        cause = f"/dev/shm has {left} left, large messages may want more"
+        found.append(CaveatKind.SHARED_MEMORY.because(cause))
+    return found
 
 
 def can_pin(core: int) -> bool:
-    """Whether a thread of this process may bind itself to `core`; leaves this thread unbound."""
+    """Whether a thread of this process may bind itself to `core`; this thread stays unbound."""
     answers: list[bool] = []
 
     def bind() -> None:
@@ -133,7 +127,7 @@ def can_pin(core: int) -> bool:
 
 
 def clock_read_at_most_ns() -> float:
-    """An upper bound of what CLOCK_MONOTONIC costs: read from here, where the call costs too."""
+    """Upper bound of the cost of CLOCK_MONOTONIC: read from Python, where the call costs too."""
     read, least = time.monotonic_ns, float("inf")
     for _ in range(CLOCK_ROUNDS):
         begin = read()
@@ -144,9 +138,9 @@ def clock_read_at_most_ns() -> float:
 
 
 def _field(path: Path, name: str) -> str | None:
-    """The value in the first line "name : value"."""
-    found = re.search(rf"^{re.escape(name)}\s*:[ \t]*(.*)$", _text(path) or "", re.MULTILINE)
-    return found[1].strip() if found else None
+    """Value in the first line "name : value"."""
+    line = re.search(rf"^{re.escape(name)}\s*:[ \t]*(.*)$", _text(path) or "", re.MULTILINE)
+    return line[1].strip() if line else None
 
 
 def _memory(root: Path, name: str) -> int | None:
@@ -155,7 +149,7 @@ def _memory(root: Path, name: str) -> int | None:
 
 
 def _available_bytes(root: Path) -> int | None:
-    """What may still be allocated: by the machine, and by the control group where that is less."""
+    """Memory that may still be allocated: the machine's, or the control group's if that is less."""
     rooms = [_memory(root, "MemAvailable")]
     for group in _control_groups(root):
         for most, used in (
@@ -180,7 +174,7 @@ def _control_groups(root: Path) -> list[Path]:
 
 
 def _cpu_quota(root: Path) -> float | None:
-    """How many cores' worth of time the control group gets; None: no limit."""
+    """Time quota of the control group, in cores; None: no limit."""
     quotas = []
     for group in _control_groups(root):
         limits = (_text(group / "cpu.max") or "").split()
@@ -191,7 +185,7 @@ def _cpu_quota(root: Path) -> float | None:
 
 
 def shared_memory_is_short(folder: Path = Path("/dev/shm")) -> bool:
-    """Whether a library may find too little room there for what it would make, and send otherwise.
+    """Whether a library may find too little space in `folder` for its segments, and send otherwise.
 
     False where it isn't known.
     """
@@ -207,7 +201,7 @@ def _free_bytes(folder: Path) -> int | None:
 
 
 def _last_level_cache_bytes(caches: Path) -> int | None:
-    """The size of the highest level that holds what is read and written."""
+    """Size of the highest-level cache that holds data."""
     sizes = {
         int(_text(cache / "level") or 0): _text(cache / "size")
         for cache in sorted(caches.glob("index*"))
@@ -217,31 +211,23 @@ def _last_level_cache_bytes(caches: Path) -> int | None:
     return parse_size(size) if size else None
 
 
-def _in_container(root: Path) -> bool:
-    marks = (root / ".dockerenv", root / "run/.containerenv")
-    groups = _text(root / "proc/1/cgroup") or ""
-    return any(mark.exists() for mark in marks) or bool(
-        re.search(r"docker|kubepods|lxc|containerd|libpod", groups)
-    )
-
-
 SPEED_MBIT_S = 1
-"""The least of an interface that says anything true of its speed."""
+"""Least speed of an interface that is taken to be true."""
 
 
 def sockets(root: Path) -> int | None:
-    """How many processor packages there are; None: not known."""
+    """Number of processor packages; None: not known."""
     cores = root.glob("sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id")
     return len({text for core in cores if (text := _text(core)) is not None}) or None
 
 
 def numa_nodes(root: Path) -> int | None:
-    """How many parts of memory are nearer to some cores than to others; None: not known."""
+    """Number of NUMA nodes; None: not known."""
     return len(list(root.glob("sys/devices/system/node/node[0-9]*"))) or None
 
 
 def threads_per_core(cpu: Path) -> int | None:
-    """How many hardware threads share the core of `cpu`, a folder of /sys; None: not known."""
+    """Number of hardware threads sharing the core of `cpu`, a folder of /sys; None: not known."""
     listed = _text(cpu / "topology/thread_siblings_list")
     if listed is None:
         return None
@@ -250,27 +236,23 @@ def threads_per_core(cpu: Path) -> int | None:
 
 
 def network(root: Path) -> str | None:
-    """The interfaces behind which there is a device, and the adapters of InfiniBand's kind."""
-    return "; ".join([*_interfaces(root), *_adapters(root)]) or None
-
-
-def _interfaces(root: Path) -> Iterator[str]:
-    for one in sorted(root.glob("sys/class/net/*")):
-        driver = one / "device/driver"
+    """Interfaces that have a device, and InfiniBand adapters; None: there are none."""
+    found = []
+    for interface in sorted(root.glob("sys/class/net/*")):
+        driver = interface / "device/driver"
         if driver.exists():
-            speed = _text(one / "speed") or ""
+            speed = _text(interface / "speed") or ""
             known = speed.isdigit() and int(speed) >= SPEED_MBIT_S
-            yield " ".join([one.name, driver.resolve().name, *[f"{speed} Mbit/s"] * known])
-
-
-def _adapters(root: Path) -> Iterator[str]:
-    for one in sorted(root.glob("sys/class/infiniband/*")):
-        rates = {rate for port in sorted(one.glob("ports/*/rate")) if (rate := _text(port))}
-        yield " ".join([one.name, *sorted(rates)])
+            words = [interface.name, driver.resolve().name, *[f"{speed} Mbit/s"] * known]
+            found.append(" ".join(words))
+    for adapter in sorted(root.glob("sys/class/infiniband/*")):
+        rates = {rate for port in sorted(adapter.glob("ports/*/rate")) if (rate := _text(port))}
+        found.append(" ".join([adapter.name, *sorted(rates)]))
+    return "; ".join(found) or None
 
 
 def _text(path: Path) -> str | None:
-    """None where it can't be read, as of an interface that is down."""
+    """Stripped text of a file; None where it can't be read, as for an interface that is down."""
     try:
         return path.read_text(errors="replace").strip() or None
     except OSError:
@@ -281,16 +263,16 @@ PREFIXES = (
     "OMPI_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "I_MPI_", "UCX_", "FI_",
     "LEADLINE_SINGLE_COPY",
 )  # fmt: skip
-"""How the variables begin by which message-passing libraries and what they stand on are set."""
+"""Prefixes of the variables that configure message-passing libraries and those below them."""
 OURS = ("leadline", "__main__.py")
 
 
 def command_line() -> tuple[str, ...]:
-    """The words that this process was started with, the first as users type it."""
+    """Command line of this process, the first word as users type it."""
     first, *others = sys.argv
     return ("leadline" if Path(first).name in OURS else first, *others)
 
 
 def inherited_variables() -> Mapping[str, str]:
-    """The variables of this process that libraries are set by, which its ranks get too."""
+    """Variables of this process that configure libraries, which its ranks get too."""
     return {name: os.environ[name] for name in sorted(os.environ) if name.startswith(PREFIXES)}

@@ -1,4 +1,4 @@
-"""Closed forms, and what they say of a curve.
+"""Models (closed forms) of curves: fits, predictions, and the algorithms behind them.
 
 Public:
     aggregate: aggregates, contributions
@@ -7,12 +7,12 @@ Public:
     closed_form: fit, fit_each
     coefficients: byte_rate, falls_with_ranks, falls_with_size, least_rate, least_sum,
         without_rounding
-    fitted: fitted, Overview, overview
+    fitted: apart_of, fitted, Overview, overview
+    fitting: nonnegative
     forms: ClosedForm, is_power_of_two, Scaling, Term
     lines: estimate, lines
     model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
         RankSet, Residuals, Scatter
-    nonnegative: nonnegative
     observations: Observations, observations_of
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong, point_to_point
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,
@@ -22,7 +22,6 @@ Public:
         UnservedError
     reading: ModelFile, read_models, VERSION
     recognition: recognise
-    runs_apart: apart_of
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind
 
 For: cli, papers, report, simulate.

@@ -1,4 +1,4 @@
-"""A program's calls: which operations a step has, of which size, how often; a text of TOML.
+"""Calls of a program: the operations of a step, their sizes and counts, as a TOML text.
 
 docs/reference.md has the keys of a [[call]].
 """
@@ -19,11 +19,11 @@ from leadline.statistics.intervals import Floats
 from leadline.units import MOST_BYTES, format_size, parse_size
 
 MOST = 10**12
-"""Steps of a program and calls of a step; what is more is a slip of the keyboard."""
+"""Most steps of a program and calls of a step; more is a typing error."""
 MOST_RANKS = 2**24
 MOST_POWER = 3
 ROUNDING = 1e-14
-"""What a quotient by a root of p may be off by, relatively."""
+"""Relative rounding error of a quotient by a root of p."""
 _DIVIDED = re.compile(r"([^/]*\S)\s*/(.*)")
 _POWER = re.compile(r"\s*p\s*(?:\^\s*(?:\(\s*(\d+/\d+)\s*\)|(\d+(?:\.\d+)?)))?\s*")
 _HEADER = re.compile(r"\s*\[\[\s*call\s*\]\]")
@@ -33,22 +33,22 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class CallSize:
-    """A size that is the same on any number of ranks p, or divided by a power of it."""
+    """Size that is the same on any number of ranks p, or divided by a power of p."""
 
     bytes: int
     power: Fraction = Fraction(0)
-    """Of p; 0: the size is the same."""
+    """Power of p that divides the size; 0: the size is the same on any p."""
 
     def shares(self, ranks: Floats) -> Floats:
-        """In bytes on so many ranks, broken where the division leaves a rest."""
+        """Bytes on `ranks`, fractional where the division leaves a remainder."""
         return np.asarray(self.bytes / np.power(ranks, float(self.power)), dtype=np.float64)
 
     def on(self, ranks: Floats) -> Floats:
-        """In whole bytes on so many ranks: the largest of shares that differ by a rest."""
+        """Whole bytes on `ranks`: the largest of shares that differ by a remainder."""
         return np.asarray(np.ceil(self.shares(ranks) * (1 - ROUNDING)), dtype=np.float64)
 
     def __str__(self) -> str:
-        """E.g. "8 KiB", "1 MiB / p", "1 GiB / p^2", "1 MiB / p^(2/3)"."""
+        """Text of the size, e.g. "8 KiB", "1 MiB / p", "1 GiB / p^2", "1 MiB / p^(2/3)"."""
         if self.power == 0:
             return format_size(self.bytes)
         exponent = str(self.power) if self.power.denominator == 1 else f"({self.power})"
@@ -57,43 +57,45 @@ class CallSize:
 
 @dataclass(frozen=True, slots=True)
 class ProgramCall:
-    """One operation of a step."""
+    """Operation of a step."""
 
     pattern: str
-    """With its options."""
+    """Name of the pattern, with its options."""
     size: CallSize
     count: float = 1.0
-    """In a step; 0.1: in every tenth."""
+    """Calls per step; 0.1: one in every tenth step."""
     ranks: int | None = None
-    """That take part together, in groups all at once; None: all ranks."""
+    """Ranks of a group, where all groups call at once; None: all ranks take part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Those of a program, in the order of the text."""
+    """Calls of a program, in the order of the text."""
 
     calls: tuple[ProgramCall, ...] = ()
     steps: int = 1
 
 
 def parse_calls(text: str, file: str, known: Callable[[str], str] = str) -> Calls:
-    """The calls in `text`; errors call it `file`.
+    """Calls of the program described by `text`, which errors call `file`.
 
-    `known`: gives the pattern that a name means, and raises a UsageError where it means none.
+    `known` gives the pattern that a name means, and raises a UsageError where it means none.
 
     Raises:
-        FileError: Not TOML, no call, a key that is unknown or lacks, a value that is none.
+        FileError: Not TOML, no call, a key that is unknown or missing, an invalid value.
     """
     source = _Source(text.removeprefix("\ufeff"), file)
     table = source.table()
     source.refuse_others(table, ("steps", "call"), None)
-    found = table.get("call", [])
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    tables = table.get("call", [])
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise source.error("call", None, "call is not a list of tables; write [[call]] above each")
-    if not found:
+    if not tables:
         raise FileError(file, None, "no call in it; write [[call]], pattern = ... and size = ...")
-    steps = source.read(table, "steps", None, _steps) if "steps" in table else 1
-    calls = (_call(one, place, source, known) for place, one in enumerate(found))
+    steps = 1
+    if "steps" in table:
+        steps = source.read(table, "steps", None, _whole("steps", 1, MOST, "100"))
+    calls = (_call(one, place, source, known) for place, one in enumerate(tables))
     return Calls(tuple(calls), steps)
 
 
@@ -103,76 +105,72 @@ def parse_calls(text: str, file: str, known: Callable[[str], str] = str) -> Call
 def _call(
     table: Mapping[str, object], place: int, source: _Source, known: Callable[[str], str]
 ) -> ProgramCall:
+    """Call in the [[call]] of index `place`."""
+
+    def pattern(value: object) -> str:
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            raise UsageError(f'pattern {_seen(value)} is not a name; write e.g. "allreduce"')
+        return known(value.strip())
+
+    def count(value: object) -> float:
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= MOST:
+            return float(value)
+        raise UsageError(
+            f"count {_seen(value)} is not a number above 0 and up to {MOST:,}; write e.g. 10, or "
+            "0.1 for a call in every tenth step"
+        )
+
     if "steps" in table:
         raise source.error("steps", place, "steps are the program's; write it above all [[call]]")
     source.refuse_others(table, ("pattern", "size", "count", "ranks"), place)
     for key, example in (("pattern", '"allreduce"'), ("size", '"8KiB"')):
         if key not in table:
             raise source.error(None, place, f"a call lacks its {key}; write {key} = {example}")
+    ranks = _whole("ranks", 2, MOST_RANKS, "4")
     return ProgramCall(
-        pattern=source.read(table, "pattern", place, lambda value: known(_pattern(value))),
+        pattern=source.read(table, "pattern", place, pattern),
         size=source.read(table, "size", place, _size),
-        count=source.read(table, "count", place, _count) if "count" in table else 1.0,
-        ranks=source.read(table, "ranks", place, _ranks) if "ranks" in table else None,
+        count=source.read(table, "count", place, count) if "count" in table else 1.0,
+        ranks=source.read(table, "ranks", place, ranks) if "ranks" in table else None,
     )
 
 
-def _pattern(value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise UsageError(f'pattern {_seen(value)} is not a name; write e.g. "allreduce"')
-    return value.strip()
-
-
 def _size(value: object) -> CallSize:
-    if isinstance(value, str):
-        divided = _DIVIDED.fullmatch(value)
-        if divided:
-            return CallSize(parse_size(divided[1]), _power(divided[2], value))
+    """Size of a call, as a number of bytes, "8KiB", or "1MiB/p^2"."""
+    if not isinstance(value, str):
+        return CallSize(_whole("size", 0, MOST_BYTES, '8192, "8KiB" or "1MiB/p"')(value))
+    divided = _DIVIDED.fullmatch(value)
+    if not divided:
         return CallSize(parse_size(value))
-    return CallSize(_whole(value, "size", 0, MOST_BYTES, '8192, "8KiB" or "1MiB/p"'))
-
-
-def _power(divisor: str, size: str) -> Fraction:
-    """That of p which a size is divided by."""
+    size, divisor = parse_size(divided[1]), divided[2]
     match = _POWER.fullmatch(divisor)
     written = (match[1] or match[2] or "1") if match else "0"
     power = Fraction(written) if len(written) <= 10 and not written.endswith("/0") else Fraction(0)
     if not 0 < power <= MOST_POWER:
         raise UsageError(
-            f"size {size[:40]!r} is divided by {divisor.strip()[:20]!r}, which isn't p, the number "
-            f"of ranks, nor a power of it above 0 and up to {MOST_POWER}; write p, p^2 or p^(2/3)"
+            f"size {value[:40]!r} is divided by {divisor.strip()[:20]!r}, which isn't p, the "
+            f"number of ranks, nor a power of it above 0 and up to {MOST_POWER}; write p, p^2 or "
+            "p^(2/3)"
         )
-    return power
+    return CallSize(size, power)
 
 
-def _count(value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= MOST:
-        return float(value)
-    raise UsageError(
-        f"count {_seen(value)} is not a number above 0 and up to {MOST:,}; write e.g. 10, or 0.1 "
-        "for a call in every tenth step"
-    )
+def _whole(what: str, least: int, most: int, example: str) -> Callable[[object], int]:
+    """Reader of whole numbers from `least` to `most`."""
 
+    def check(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise UsageError(
+                f"{what} {_seen(value)} is not a whole number from {least} to {most:,}; "
+                f"write e.g. {example}"
+            )
+        return value
 
-def _steps(value: object) -> int:
-    return _whole(value, "steps", 1, MOST, "100")
-
-
-def _ranks(value: object) -> int:
-    return _whole(value, "ranks", 2, MOST_RANKS, "4")
-
-
-def _whole(value: object, what: str, least: int, most: int, example: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise UsageError(
-            f"{what} {_seen(value)} is not a whole number from {least} to {most:,}; "
-            f"write e.g. {example}"
-        )
-    return value
+    return check
 
 
 def _seen(value: object) -> str:
-    """A value in an error, as TOML was read."""
+    """Representation of a TOML value in an error."""
     try:
         return repr(value)[:40]
     except ValueError:  # an integer of thousands of digits
@@ -184,13 +182,13 @@ def _seen(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A text, and where in it things stand: TOML's values don't know."""
+    """TOML text, with the lines of its keys, which parsed values don't have."""
 
     text: str
     file: str
 
     def table(self) -> dict[str, object]:
-        """What the text says."""
+        """Parsed text."""
         try:
             return tomllib.loads(self.text)
         except RecursionError:
@@ -210,7 +208,7 @@ class _Source:
         place: int | None,
         reader: Callable[[object], _Value],
     ) -> _Value:
-        """A value by its reader, whose UsageError becomes one that says where."""
+        """Value of `key` by `reader`, whose UsageError becomes one with the line."""
         try:
             return reader(table[key])
         except UsageError as error:
@@ -219,16 +217,17 @@ class _Source:
     def refuse_others(
         self, table: Mapping[str, object], keys: Collection[str], place: int | None
     ) -> None:
-        """A FileError for the first key that isn't one of `keys`."""
+        """Raises a FileError for the first key that isn't one of `keys`."""
         for key in table:
             if key not in keys:
                 raise self.error(key, place, str(unknown_name("key", key[:40], keys)))
 
     def error(self, key: str | None, place: int | None, problem: str) -> FileError:
-        """That names the line of `key`, in the call of this index, or the call's own."""
+        """Error at the line of `key`, in the call of index `place`, or at the call's own line."""
         return FileError(self.file, self._line(key, place), problem)
 
     def _line(self, key: str | None, place: int | None) -> int | None:
+        """Line of `key`, else of the call's header; None: unknown."""
         lines = self.text.splitlines()
         headers = [n for n, line in enumerate(lines, 1) if _HEADER.match(line)]
         if place is not None and place >= len(headers):

@@ -1,4 +1,4 @@
-"""What coefficients are worth saying: without what arithmetic left over, and the rate of bytes."""
+"""Coefficients as they are reported: without rounding residue, and as rates of bytes."""
 
 from __future__ import annotations
 
@@ -14,39 +14,42 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
 ROUNDING = 1e-9
-"""Of a piece's time: a term that never adds more was left over by arithmetic."""
+"""Share of a piece's time: a term that never adds more is a rounding residue."""
 SMALLEST = sys.float_info.min
-"""To divide by in place of nought."""
+"""Divisor in place of zero."""
 SEEN = 0.05
-"""Of a time: without an interval, bytes that take less of it may as well take none, and times that
-differ by less may as well be alike."""
+"""Share of a time: without an interval, bytes that take less of it may as well take none, and times
+that differ by less may as well be equal."""
 
 
 def without_rounding(piece: Piece, ranks: int) -> Piece:
-    """`piece`, coefficients 0 whose terms add nothing on `ranks`, at any size from 1 B on."""
-    sizes = max(piece.least_bytes, 1), max(piece.most_bytes, 1)
-    shares = np.max([_shares(piece, ranks, m) for m in sizes], axis=0)
-    coefficients = tuple(
-        one if share > ROUNDING else replace(one, value=_nought(one.value))
-        for one, share in zip(piece.coefficients, shares.tolist(), strict=True)
-    )
-    return replace(piece, coefficients=coefficients)
+    """`piece` with coefficients 0 whose terms add nothing on `ranks`, at any size from 1 B on.
 
-
-def _shares(piece: Piece, ranks: int, size_bytes: int) -> Floats:
-    """Of each term in what all add at one size, whatever their signs."""
-    parts = np.abs(_parts(piece, ranks, size_bytes))
-    return np.asarray(parts / max(parts.sum(), SMALLEST))
+    A coefficient set to 0 keeps its interval if that contains 0.
+    """
+    shares = []
+    for size_bytes in (max(piece.least_bytes, 1), max(piece.most_bytes, 1)):
+        parts = np.abs(_parts(piece, ranks, size_bytes))
+        shares.append(parts / max(parts.sum(), SMALLEST))
+    coefficients = []
+    for one, share in zip(piece.coefficients, np.max(shares, axis=0).tolist(), strict=True):
+        if share > ROUNDING:
+            coefficients.append(one)
+            continue
+        value = one.value
+        zero = replace(value, value=0.0) if value.holds(0.0) else Estimate(0.0, n=value.n)
+        coefficients.append(replace(one, value=zero))
+    return replace(piece, coefficients=tuple(coefficients))
 
 
 def _parts(piece: Piece, ranks: int, size_bytes: int) -> Floats:
-    """What each term adds at one size, in seconds."""
+    """Contribution of each term at one size, in seconds."""
     p, m = np.array(float(ranks)), np.array(float(size_bytes))
     return np.array([one.value.value * float(one.term.of(p, m)) for one in piece.coefficients])
 
 
 def least_sum(piece: Piece, ranks: Sequence[int], per_byte: bool) -> float:
-    """The start-up in seconds, or the time of a byte, on those of `ranks` where it is the least."""
+    """Least start-up in seconds, or least time of a byte, over `ranks`."""
     parts = [one for one in piece.coefficients if one.term.per_byte is per_byte]
     ends = [np.array(float(p)) for p in (ranks[0], ranks[-1])]  # every scaling rises
     return min(sum(one.value.value * float(one.term.scaling.of(p)) for one in parts) for p in ends)
@@ -65,43 +68,38 @@ def falls_with_ranks(piece: Piece, ranks: Sequence[int]) -> bool:
 
 
 def _corners(piece: Piece, ranks: Sequence[int]) -> Floats:
-    """Times on the fewest and the most ranks, at the smallest and the largest size: (2, 2)."""
+    """Times on the fewest and most ranks, at the smallest and largest size, shape (2, 2)."""
     p = np.array([[float(ranks[0])], [float(ranks[-1])]])
     m = np.array([[float(piece.least_bytes), float(piece.most_bytes)]])
     times = sum(one.value.value * one.term.of(p, m) for one in piece.coefficients)
     return np.broadcast_to(times, (2, 2))
 
 
-def _nought(found: Estimate) -> Estimate:
-    """0, in the same interval if that holds it."""
-    return replace(found, value=0.0) if found.holds(0.0) else Estimate(0.0, n=found.n)
-
-
 def byte_rate(piece: Piece, ranks: int) -> Estimate | None:
-    """One over the time of a byte, in bytes a second.
+    """Reciprocal of the time of a byte, in bytes per second.
 
-    None where that time depends on the number of ranks, or where a byte doesn't surely cost any:
-    by its interval, or without one by what bytes add within the piece on `ranks`.
+    None where that time depends on the number of ranks, or may be zero: by its interval, or without
+    one by the share of bytes in the time within the piece on `ranks`.
     """
-    found = _of_a_byte(piece)
-    if found is None or found.value <= 0:
+    byte_s = _of_a_byte(piece)
+    if byte_s is None or byte_s.value <= 0:
         return None
-    if found.low is not None:
-        return found.inverse() if found.low > 0 else None
-    added = found.value * (piece.most_bytes - piece.least_bytes)
+    if byte_s.low is not None:
+        return byte_s.inverse() if byte_s.low > 0 else None
+    added = byte_s.value * (piece.most_bytes - piece.least_bytes)
     whole = _parts(piece, ranks, piece.most_bytes).sum()
-    return found.inverse() if added >= SEEN * whole else None
+    return byte_s.inverse() if added >= SEEN * whole else None
 
 
 def least_rate(piece: Piece) -> float | None:
-    """What bytes surely reach where they may cost nothing; None: there is no such bound."""
-    found = _of_a_byte(piece)
-    high = None if found is None else found.high
+    """Lower bound of the rate of bytes where they may cost nothing; None: there is no bound."""
+    byte_s = _of_a_byte(piece)
+    high = None if byte_s is None else byte_s.high
     return 1 / high if high is not None and high > 0 else None
 
 
 def _of_a_byte(piece: Piece) -> Estimate | None:
-    """The time of a byte, where it is one on all ranks."""
+    """Time of a byte, where it is the same on all numbers of ranks; None elsewhere."""
     per_byte = [one for one in piece.coefficients if one.term.per_byte]
     if len(per_byte) != 1 or per_byte[0].term.scaling is not Scaling.CONSTANT:
         return None

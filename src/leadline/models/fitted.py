@@ -1,26 +1,35 @@
-"""The closed forms of a run: of each variant and pattern, with all that follows from them.
+"""Models of a run: one for each variant and pattern, with all that follows from them.
 
-Some of them are shown by reports that nobody asked for any.
+`fitted` gives those that were asked for, `overview` some that a report shows in any case. The
+blocks of a campaign are of one hour: clocks, memory layout and neighbours on the host change from
+one hour to the next, and all times of a run with them. `apart_of` estimates how much, from runs of
+the same machine with its cores in the same state; or it is stated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from leadline.compare.analysis import Analysis
+from leadline.compare.between import RunsApart, comparable, recorded
 from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.models.aggregate import aggregates, contributions
 from leadline.models.closed_form import fit_each
-from leadline.models.model import Model, NotFitted, RunSpread
+from leadline.models.model import Model, NotFitted, RunSpread, subject_of
 from leadline.models.observations import Observations, observations_of
 from leadline.models.recognition import recognise
+from leadline.models.resampling import medians
+from leadline.models.scatter import student_quantile
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin, WhoseTime
 
 LINK = "pingpong"
-"""The pattern that tells what a message between two ranks takes."""
+"""Pattern that gives the cost of a message between two ranks."""
 MEAN_OF_RANKS = CaveatKind.MEAN_OF_RANKS.because(
     "its times are means over the ranks; the slowest one takes as long or longer"
 )
@@ -32,19 +41,22 @@ def fitted(
     crowded: bool = False,
     apart: RunSpread | None = None,
 ) -> tuple[Model | NotFitted, ...]:
-    """The models of a run, by variant and pattern, and what has none, in the order of its cells.
+    """Models of a run, by variant and pattern, and what has none, in the order of its cells.
 
-    `patterns` with their options; None: all. Numbers of ranks that share cores are refused unless
-    `crowded` asks for them. Intervals allow for runs that lie `apart`; None: nobody knows.
+    Args:
+        analysis: Of the run.
+        patterns: Patterns with their options; None: all.
+        crowded: Whether numbers of ranks that share cores are fitted; else they are refused.
+        apart: Variation between runs that intervals allow for; None: unknown.
     """
-    found = fitted_to(analysis, observations_of(analysis), patterns, crowded)
-    return tuple(_allowing_for(one, apart) if isinstance(one, Model) else one for one in found)
-
-
-def _allowing_for(model: Model, apart: RunSpread | None) -> Model:
-    if model.scatter is None:
-        return model
-    return replace(model, scatter=replace(model.scatter, runs_apart=apart))
+    every = fitted_to(analysis, observations_of(analysis), patterns, crowded)
+    models: list[Model | NotFitted] = []
+    for one in every:
+        if isinstance(one, Model) and one.scatter is not None:
+            models.append(replace(one, scatter=replace(one.scatter, runs_apart=apart)))
+        else:
+            models.append(one)
+    return tuple(models)
 
 
 def fitted_to(
@@ -53,12 +65,12 @@ def fitted_to(
     patterns: Collection[str] | None = None,
     crowded: bool = False,
 ) -> tuple[Model | NotFitted, ...]:
-    """Likewise, to `every` observation of the run of `analysis`."""
+    """Models as by `fitted`, of `every` observation of the run of `analysis`."""
     return tuple(_Fits(analysis, every, crowded).of(patterns))
 
 
 class _Fits:
-    """Of one run; each fit is made once, though others rest on it."""
+    """Fits of one run; each is made once, though others depend on it."""
 
     def __init__(self, analysis: Analysis, every: Sequence[Observations], crowded: bool) -> None:
         self.analysis = analysis
@@ -67,26 +79,26 @@ class _Fits:
         self._known: dict[int, tuple[Model | NotFitted, ...]] = {}
 
     def of(self, patterns: Collection[str] | None) -> Iterator[Model | NotFitted]:
-        """All that is asked for."""
+        """Models of `patterns`, and what was refused."""
         for i, observations in enumerate(self.every):
             if patterns is not None and observations.pattern not in patterns:
                 continue
-            for found in self._fit(i):
-                yield self._completed(found, i) if isinstance(found, Model) else found
+            for one in self._fit(i):
+                yield self._completed(one, i) if isinstance(one, Model) else one
             if observations.crowded and not self.crowded and not observations.computes:
-                yield _refused(observations)
+                ranks = ", ".join(map(str, observations.crowded))
+                reason = (
+                    f"of {ranks} ranks some share cores: give --oversubscribed to fit them all the "
+                    "same"
+                )
+                yield NotFitted(observations.variant, observations.pattern, reason)
 
     @cached_property
     def counted(self) -> Sequence[Observations]:
-        """What of it is fitted."""
+        """Observations that are fitted."""
         if self.crowded:
             return self.every
         return tuple(one.with_cores_of_their_own for one in self.every)
-
-    @cached_property
-    def _handover_ns(self) -> float | None:
-        """Of the state of the cores that the run's times are of."""
-        return self.analysis.visits.states.counted.handover_ns
 
     def _fit(self, i: int) -> tuple[Model | NotFitted, ...]:
         if i not in self._known:
@@ -94,40 +106,38 @@ class _Fits:
         return self._known[i]
 
     def _completed(self, model: Model, i: int) -> Model:
+        """`model` with algorithms, aggregate bandwidth, core-to-core latency and warnings."""
+
+        def payload(ranks: int) -> float | None:
+            sends = self.analysis.run.sends_of(model.pattern, ranks)
+            return sends.all_ranks if sends else contributions(model.pattern, ranks)
+
         observations, caveats = self.counted[i], model.caveats
         if set(observations.crowded) & set(model.ranks):
             caveats = (*caveats, OVERSUBSCRIBED)
         if model.whose_time is WhoseTime.MEAN:
             caveats = (*caveats, MEAN_OF_RANKS)
+        measured = model.origin is Origin.MEASURED
+        states = self.analysis.visits.states if measured else None
         return replace(
             model,
             algorithms=recognise(observations, model, self._link(observations), self.analysis.seed),
-            aggregate=aggregates(model, lambda ranks: self._payload(model.pattern, ranks)),
-            handover_ns=self._handover_ns if model.origin is Origin.MEASURED else None,
+            aggregate=aggregates(model, payload),
+            handover_ns=None if states is None else states.counted.handover_ns,
             caveats=caveats,
         )
 
     def _link(self, observations: Observations) -> Model | None:
-        """The model of messages between two ranks alone, otherwise of the same kind."""
+        """Model of messages between two ranks alone, otherwise of the same kind."""
         kind = _kind(observations)
         for i, one in enumerate(self.counted):
             if one.pattern == LINK and _kind(one) == kind:
                 return next((model for model in self._fit(i) if isinstance(model, Model)), None)
         return None
 
-    def _payload(self, pattern: str, ranks: int) -> float | None:
-        sends = self.analysis.run.sends_of(pattern, ranks)
-        return sends.all_ranks if sends else contributions(pattern, ranks)
-
 
 def _kind(one: Observations) -> tuple[object, ...]:
     return one.variant, one.origin, one.threads, one.buffers
-
-
-def _refused(observations: Observations) -> NotFitted:
-    named = ", ".join(map(str, observations.crowded))
-    reason = f"of {named} ranks some share cores: give --oversubscribed to fit them all the same"
-    return NotFitted(observations.variant, observations.pattern, reason)
 
 
 MOST_FITTED = 32
@@ -144,14 +154,74 @@ class Overview:
 
     @property
     def found(self) -> tuple[Model, ...]:
-        """Without what was refused."""
+        """Models without what was refused."""
         return tuple(one for one in self.models if isinstance(one, Model))
 
 
 def overview(analysis: Analysis) -> Overview:
-    """All models of a run, or of one with many curves those of its ping-pongs."""
+    """All models of a run, or those of its ping-pongs if it has many curves."""
     every = observations_of(analysis)
     if len(every) <= MOST_FITTED:
         return Overview(fitted_to(analysis, every), 0)
     left_out = sum(one.pattern != LINK for one in every)
     return Overview(fitted_to(analysis, every, [LINK]), left_out)
+
+
+# -- variation between runs ------------------------------------------------------------------------
+
+NORMAL = 1e9
+"""Degrees of freedom of what is known exactly."""
+_Place = tuple[object, ...]
+_Times = Mapping[_Place, float]
+"""Logarithms of medians, by subject, number of ranks and size."""
+
+
+def apart_of(analysis: Analysis, known: RunsApart) -> RunSpread | None:
+    """Variation between runs that `known` states, else that of the comparable runs beside this one.
+
+    None: there is neither.
+    """
+    if known.deviation is not None:
+        return RunSpread(known.deviation, student_quantile(NORMAL), 0)
+    first = _times(observations_of(analysis))
+    others = []
+    for beside in known.beside:
+        states = (one.visits.states.counted.handover_ns for one in (analysis, beside))
+        if comparable(analysis.run, beside.run, *states):
+            others.append(_times(observations_of(beside)))
+    return apart_by(first, others)
+
+
+def apart_by(first: _Times, others: Sequence[_Times]) -> RunSpread | None:
+    """Variation between a run and others, by the levels of all curves they have in common.
+
+    None: there are too few. Curves of a run move together, so that their variances are averaged,
+    and known by as many degrees of freedom as those of a single one. Runs that have nothing in
+    common with the first don't count.
+    """
+    runs = [first, *(one for one in others if first.keys() & one.keys())]
+    places = set.intersection(*(set(run) for run in runs))
+    if not places:
+        return None
+    levels = []
+    for run in runs:  # the mean of each curve's places, shape (curves, 1), in the order of curves
+        curves: dict[_Place, list[float]] = {}
+        for place in sorted(places, key=repr):
+            curves.setdefault(place[:-1], []).append(run[place])
+        levels.append(np.array([[np.mean(logs)] for logs in curves.values()]))
+    spread = recorded([levels])
+    if spread is None:
+        return None
+    deviation = math.sqrt(float(np.mean(spread.sizes[:-1] ** 2)))
+    return RunSpread(deviation, student_quantile(spread.freedom), len(runs))
+
+
+def _times(observations: Iterable[Observations]) -> _Times:
+    times = {}
+    for one in observations:
+        subject = tuple(subject_of(one).values())
+        for (p, m), seconds in np.ndenumerate(medians(one.seconds)):
+            if seconds > 0:
+                place = (*subject, one.ranks[p], one.sizes_bytes[m])
+                times[place] = math.log(seconds)
+    return times

@@ -1,8 +1,9 @@
-"""Least squares of relative errors, of all ranges of sizes at once and of single pieces.
+"""Least squares of relative errors, for all ranges of sizes at once and for single pieces.
 
-A time that is off by a share of itself is off by the same on a chart with logarithmic axes, and a
-megabyte doesn't outweigh a byte. Forms are linear in their coefficients, so that sums over the
-points of a range, its normal equations, are all that a fit takes; they are shared by all forms.
+Equal relative deviations are equal distances on a chart with logarithmic axes, and a megabyte
+doesn't outweigh a byte. Forms are linear in their coefficients, so that sums over the points of a
+range, its normal equations, are all that a fit takes; they are shared by all forms. `nonnegative`
+fits few terms to many problems at once, with coefficients that aren't negative.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -20,9 +22,11 @@ from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Bools
 
 SINGULAR = 1e-9
-"""What elimination leaves of a term that the others explain, at least, as a share of it."""
+"""Least share of a term that elimination must leave; with less the others explain it."""
 REWEIGHTINGS = 2
-"""Weights by measured times let those that are short by chance count most; so by fitted ones."""
+"""Weights by measured times favour those that are short by chance; hence weights by fitted ones."""
+RIDGE = 1e-10
+"""Share of each term's own weight, added to keep collinear terms apart; changes nothing else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,25 +36,25 @@ class Points:
     ranks: Floats
     sizes_bytes: Floats
     seconds: Floats
-    """Shape (ranks, sizes), nan where missing."""
+    """Times, shape (ranks, sizes), nan where missing."""
 
     @property
     def present(self) -> Bools:
-        """Where there is one."""
+        """Mask of the points that have a time."""
         return ~np.isnan(self.seconds)
 
     def with_seconds(self, seconds: Floats) -> Points:
-        """The same with other times."""
+        """The same points with other times."""
         return replace(self, seconds=seconds)
 
     def design(self, terms: tuple[Term, ...]) -> Floats:
-        """What each coefficient is multiplied by, shape (ranks, sizes, terms)."""
+        """Design matrix, shape (ranks, sizes, terms)."""
         ranks, sizes = np.meshgrid(self.ranks, self.sizes_bytes, indexing="ij")
         return np.stack([term.of(ranks, sizes) for term in terms], axis=-1)
 
 
 def families(form: ClosedForm, ranks: Floats | Numbers) -> tuple[tuple[RankSet, Bools], ...]:
-    """The sets of ranks that have coefficients of their own, and which of `ranks` each holds."""
+    """Sets of ranks that have coefficients of their own, each with a mask over `ranks`."""
     if not form.powers_apart:
         return ((RankSet.ALL, np.ones(ranks.size, dtype=np.bool_)),)
     powers = is_power_of_two(ranks.astype(np.int64))
@@ -59,24 +63,24 @@ def families(form: ClosedForm, ranks: Floats | Numbers) -> tuple[tuple[RankSet, 
 
 @dataclass(frozen=True, eq=False)
 class NormalEquations:
-    """Of each range of sizes of each curve of a batch: sums that every form's fit takes."""
+    """Sums that every form's fit takes, for each range of sizes of each curve of a batch."""
 
     scalings: tuple[Scaling, ...]
     products: Floats
-    """Of two scalings times m^0, m^1, m^2: (3, scalings, scalings, batch, ranges)."""
+    """Two scalings times m^0, m^1, m^2: (3, scalings, scalings, batch, ranges)."""
     times: Floats
-    """Of a scaling and the time, times m^0, m^1: (2, scalings, batch, ranges)."""
+    """A scaling and the time, times m^0, m^1: (2, scalings, batch, ranges)."""
     squares: Floats
-    """Of the time, (batch, ranges)."""
+    """Squares of the time, (batch, ranges)."""
 
     @classmethod
     def of(cls, points: Points, weights: Floats, scalings: tuple[Scaling, ...]) -> NormalEquations:
-        """`weights`, shape (batch, ranks, sizes), are 0 where a point doesn't count.
+        """Sums over `points`; `weights`, shape (batch, ranks, sizes), are 0 for points left out.
 
         Times of `points` may have a batch in front; batches broadcast.
         """
         ranges = ranges_of(points.sizes_bytes.size)
-        scaled = np.stack([one.of(points.ranks) for one in scalings])
+        scaled = np.stack([scaling.of(points.ranks) for scaling in scalings])
         weighted = weights * np.nan_to_num(points.seconds)
         powers = points.sizes_bytes ** np.arange(3)[:, None]
         products = np.einsum("sp,tp,bpn->stbn", scaled, scaled, weights)
@@ -92,7 +96,8 @@ class NormalEquations:
     def solved(self, terms: tuple[Term, ...]) -> tuple[Floats, Floats]:
         """Coefficients, shape (terms, batch, ranges), and residual sums of squares.
 
-        Where a range doesn't determine them these are infinite and coefficients mean nothing.
+        Where a range doesn't determine the coefficients, the sums are infinite and the coefficients
+        are meaningless.
         """
         where = [(self.scalings.index(term.scaling), int(term.per_byte)) for term in terms]
         matrix = [[self.products[e + f, s, t] for t, f in where] for s, e in where]
@@ -104,8 +109,8 @@ class NormalEquations:
 def _eliminated(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
     """Solutions of many small symmetric systems, and `right` times each; -inf where singular.
 
-    Gauss without pivots, which normal equations don't need. Shapes (terms, terms, ...),
-    (terms, ...), the latter may have a larger batch; both are used up.
+    Gaussian elimination without pivoting, which normal equations don't need. Shapes are
+    (terms, terms, ...) and (terms, ...), the latter may have a larger batch; both are overwritten.
     """
     terms = len(right)
     whole = np.array([matrix[i, i] for i in range(terms)])
@@ -129,19 +134,19 @@ def _eliminated(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class PieceFit:
-    """The coefficients of one piece of one family, and how they follow from its points."""
+    """Coefficients of one piece of one family, and the operator that gives them from its points."""
 
     rows: Bools
-    """Of its ranks."""
+    """Mask of its ranks."""
     first: int
     end: int
-    """Its first size and the first after it."""
+    """Index of its first size, and of the first size after it."""
     coefficients: Floats
     solver: Floats
-    """Coefficients are this times the times of the piece: (terms, ranks x sizes), 0 where one is
-    missing."""
+    """Matrix that gives the coefficients from the times of the piece, (terms, ranks x sizes), 0
+    where a time is missing."""
     leverage: Floats
-    """What each point's own time weighs in its fitted one, shape (ranks, sizes) of the piece."""
+    """Weight of each point's own time in its fitted one, shape (ranks, sizes) of the piece."""
 
     def fitted_to(self, seconds: Floats) -> Floats:
         """Coefficients for other times, shape (..., ranks, sizes) of all points: (..., terms)."""
@@ -151,83 +156,80 @@ class PieceFit:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A form with its breakpoints, fitted."""
+    """Fitted form with its breakpoints."""
 
     form: ClosedForm
     points: Points
     firsts: tuple[int, ...]
-    """The first size of each piece, by its index."""
+    """Index of the first size of each piece."""
     families: tuple[tuple[RankSet, tuple[PieceFit, ...]], ...]
 
     @property
     def all_pieces(self) -> Iterator[PieceFit]:
-        """Of all families."""
+        """Pieces of all families."""
         return (piece for _, pieces in self.families for piece in pieces)
 
     def surface(self, seconds: Floats) -> Floats:
-        """What the form would be in other campaigns: fitted times, shape (..., ranks, sizes).
+        """Fitted times of other campaigns, shape (..., ranks, sizes).
 
-        `seconds` are these campaigns' medians, of the same shape; breakpoints are as they are.
+        `seconds` are these campaigns' medians, of the same shape; breakpoints stay as they are.
         """
         design = self.points.design(self.form.terms)
-        found = np.empty(seconds.shape)
+        fitted = np.empty(seconds.shape)
         for piece in self.all_pieces:
             inside = design[piece.rows, piece.first : piece.end]
             values = np.einsum("pnt,...t->...pn", inside, piece.fitted_to(seconds))
-            found[..., piece.rows, piece.first : piece.end] = values
-        return found
+            fitted[..., piece.rows, piece.first : piece.end] = values
+        return fitted
 
     @cached_property
     def leverage(self) -> Floats:
-        """What each point's own time weighs in its fitted one, shape (ranks, sizes)."""
-        found = np.zeros(self.points.seconds.shape)
+        """Weight of each point's own time in its fitted one, shape (ranks, sizes)."""
+        leverage = np.zeros(self.points.seconds.shape)
         for piece in self.all_pieces:
-            found[piece.rows, piece.first : piece.end] = piece.leverage
-        return found
+            leverage[piece.rows, piece.first : piece.end] = piece.leverage
+        return leverage
 
 
 def searched(form: ClosedForm, points: Points, weights: Floats) -> Indices:
-    """The first sizes of the form's pieces, shape (batch, pieces), that fit best.
+    """First sizes of the form's pieces that fit best, shape (batch, pieces).
 
-    Times of `points` may have a batch in front; `weights` are of shape (ranks, sizes).
+    Times of `points` may have a batch in front; `weights` have shape (ranks, sizes).
     """
     present = weights > 0
+    scalings = tuple(dict.fromkeys(term.scaling for term in form.terms))
     costs: Floats | float = 0.0
     for _, rows in families(form, points.ranks):
-        weighted = (weights * rows[:, None])[None]
-        equations = NormalEquations.of(points, weighted, tuple(dict.fromkeys(_scalings(form))))
+        equations = NormalEquations.of(points, (weights * rows[:, None])[None], scalings)
         costs = costs + equations.solved(form.terms)[1]
     sizes = points.sizes_bytes.size
     possible = ranges_of(sizes).may_be_piece(np.any(present, axis=0))
     return cheapest_cuts(np.where(possible, costs, np.inf), sizes, form.pieces)[-1][1]
 
 
-def _scalings(form: ClosedForm) -> Iterator[Scaling]:
-    return (term.scaling for term in form.terms)
-
-
 def relative_weights(points: Points) -> Floats:
-    """Those of relative errors, shape (ranks, sizes); 0 where a point is missing."""
+    """Weights of relative errors, shape (ranks, sizes); 0 where a point is missing."""
     return np.where(points.present, 1 / np.nan_to_num(points.seconds, nan=1.0) ** 2, 0.0)
 
 
 def fit_of(form: ClosedForm, points: Points) -> Fit:
-    """The form's best fit; it must have no more pieces and terms than the points determine."""
+    """Best fit of the form, which must have no more pieces and terms than the points determine."""
     firsts = tuple(searched(form, points, relative_weights(points))[0].tolist())
     ends = (*firsts[1:], points.sizes_bytes.size)
     bounds = tuple(zip(firsts, ends, strict=True))
-    found = (
+    fitted = (
         (family, tuple(_fitted(form, points, rows, first, end) for first, end in bounds))
         for family, rows in families(form, points.ranks)
     )
-    return Fit(form, points, firsts, tuple(found))
+    return Fit(form, points, firsts, tuple(fitted))
 
 
 def _fitted(form: ClosedForm, points: Points, rows: Bools, first: int, end: int) -> PieceFit:
+    """Fit of one piece on the ranks `rows`, by weighted least squares, reweighted a few times."""
     seconds = points.seconds[rows, first:end]
     known = ~np.isnan(seconds)
     design, times = points.design(form.terms)[rows, first:end][known], seconds[known]
-    scale = np.abs(design).max(axis=0)  # bytes and one weigh alike in a pseudo-inverse
+    scale = np.abs(design).max(axis=0)  # so that bytes and 1 weigh alike in the pseudo-inverse
     weights = 1 / times
     for _ in range(1 + REWEIGHTINGS):
         inverse = np.linalg.pinv(design / scale * weights[:, None])
@@ -238,3 +240,27 @@ def _fitted(form: ClosedForm, points: Points, rows: Bools, first: int, end: int)
     leverage[known] = np.einsum("nt,tn->n", design, solver)
     whole[:, known] = solver
     return PieceFit(rows, first, end, coefficients, whole.reshape(len(whole), -1), leverage)
+
+
+def nonnegative(products: Floats, moments: Floats) -> Floats:
+    """Coefficients, shape (..., terms), none of them negative, of the least sum of squared errors.
+
+    `products` are sums of terms by terms, shape (..., terms, terms), `moments` of terms by what is
+    fitted, (..., terms). Terms are few: every set of them that may be above zero is tried, the
+    others being zero, as one such set has the least (Lawson and Hanson 1974, section 23.2).
+    """
+    terms = moments.shape[-1]
+    subsets = chain.from_iterable(combinations(range(terms), n) for n in range(1, terms + 1))
+    best, explained = np.zeros_like(moments), np.zeros(moments.shape[:-1])
+    for inside in map(list, subsets):
+        chosen = products[..., inside, :][..., inside]
+        own = np.einsum("...ii->...i", chosen)
+        ridge = np.where(own > 0, RIDGE * own, 1.0)
+        kept = chosen + ridge[..., None] * np.eye(len(inside))
+        coefficients = np.zeros_like(moments)
+        coefficients[..., inside] = np.linalg.solve(kept, moments[..., inside, None])[..., 0]
+        gain = np.sum(coefficients * moments, axis=-1)
+        better = (coefficients >= 0).all(axis=-1) & (gain > explained)
+        best = np.where(better[..., None], coefficients, best)
+        explained = np.where(better, gain, explained)
+    return best

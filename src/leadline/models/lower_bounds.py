@@ -1,6 +1,6 @@
-"""The least time that any algorithm takes over links on which a message takes alpha + beta n.
+"""Lower bounds of the time of any algorithm over links on which a message takes alpha + beta n.
 
-A rank sends one message and receives another at a time. What is combined costs nothing here.
+A rank sends one message and receives another at a time. Combining costs nothing here.
 Source: Chan, Heimlich, Purkayastha and van de Geijn 2007 (CCPE 19), section 3.
 """
 
@@ -11,44 +11,39 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from leadline.models.algorithms import operation_of, rounds
-from leadline.models.lines import Line, estimate, lines
+from leadline.models.lines import estimate, lines
 from leadline.models.model import Model
 from leadline.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class MessageCost:
-    """What a message between two ranks costs."""
+    """Cost of a message between two ranks."""
 
     alpha_s: Estimate
-    """The shortest."""
+    """Time of the shortest message."""
     beta_s_per_byte: Estimate
-    """Each byte of one as long as the operation's: no more than it adds to the shortest."""
+    """Time of each byte of a message as long as the operation's: no more than it adds to the
+    shortest."""
 
 
 def link_at(pingpong: Model, size_bytes: int) -> MessageCost:
-    """What messages of `size_bytes` cost by the model of a ping-pong, between two ranks."""
+    """Cost of messages of `size_bytes` between two ranks, by the model of a ping-pong."""
     pieces = lines(pingpong, pingpong.ranks[0])
     shortest = pieces[0]
     least = shortest.least_bytes
     longest = next((one for one in pieces if size_bytes <= one.most_bytes), pieces[-1])
+    per_byte = estimate(pingpong, longest.slope_s_per_byte, longest.spread(0, 1))
+    if longest is not shortest:
+        # beyond a cache's edge a byte costs more than those before it did: the chord is the bound
+        chord = (longest.at(size_bytes) - shortest.at(least)) / (size_bytes - least)
+        if per_byte.value > chord:
+            spread = math.hypot(longest.spread(1, size_bytes), shortest.spread(1, least))
+            per_byte = estimate(pingpong, chord, spread / (size_bytes - least))
     return MessageCost(
         alpha_s=estimate(pingpong, shortest.at(least), shortest.spread(1, least)),
-        beta_s_per_byte=_per_byte(pingpong, shortest, longest, size_bytes).clipped(0, math.inf),
+        beta_s_per_byte=per_byte.clipped(0, math.inf),
     )
-
-
-def _per_byte(pingpong: Model, shortest: Line, longest: Line, size_bytes: int) -> Estimate:
-    """Beyond a cache's edge the slope is more than the bytes before it took: so it's the chord."""
-    slope = estimate(pingpong, longest.slope_s_per_byte, longest.spread(0, 1))
-    least = shortest.least_bytes
-    if longest is shortest:
-        return slope
-    chord = (longest.at(size_bytes) - shortest.at(least)) / (size_bytes - least)
-    if slope.value <= chord:
-        return slope
-    spread = math.hypot(longest.spread(1, size_bytes), shortest.spread(1, least))
-    return estimate(pingpong, chord, spread / (size_bytes - least))
 
 
 def _all_others(ranks: int) -> float:
@@ -68,25 +63,30 @@ _BYTES: Mapping[str, Callable[[int], float]] = {
     "reduce_scatter": _all_others,
     "allreduce": lambda ranks: 2 * (ranks - 1) / ranks,
 }
-"""What the busiest rank must send or receive, in sizes of the cell."""
+"""Bytes that the busiest rank must send or receive, in sizes of the cell."""
 
 
 def least_time(pattern: str, ranks: int, size_bytes: int, link: MessageCost) -> Estimate | None:
-    """No algorithm is faster, as the larger of two bounds; None: none is known for `pattern`.
+    """Time that no algorithm falls below: the larger of two bounds; None: not known for `pattern`.
 
     All ranks take part only after log2 p rounds of messages; and the busiest rank's bytes come in
-    one message at least. The two needn't be reached by the same algorithm.
+    one message at least. The two bounds needn't be reached by the same algorithm.
     """
     moved = _BYTES.get(operation_of(pattern) or "")
     if moved is None:
         return None
     in_rounds = link.alpha_s.scaled(rounds(ranks))
-    in_bytes = _sum(link.alpha_s, link.beta_s_per_byte.scaled(moved(ranks) * size_bytes))
+    alpha, bytes_s = link.alpha_s, link.beta_s_per_byte.scaled(moved(ranks) * size_bytes)
+    in_bytes = Estimate(alpha.value + bytes_s.value, n=alpha.n)
+    # errors of the two may be correlated, so that their bounds add
+    if alpha.bounds is not None and bytes_s.bounds is not None:
+        low, high = (a + b for a, b in zip(alpha.bounds, bytes_s.bounds, strict=True))
+        in_bytes = Estimate(in_bytes.value, low, high, alpha.level, alpha.n)
     return max(in_rounds, in_bytes, key=lambda bound: bound.value)
 
 
 def over(time: Estimate, bound: Estimate) -> Estimate:
-    """A time over its bound; relative errors of the two, which are independent, add as squares."""
+    """Ratio of a time to its bound; relative errors, which are independent, add as squares."""
     ratio = time.value / bound.value
     if time.bounds is None or bound.bounds is None or bound.bounds[0] <= 0:
         return Estimate(ratio, n=time.n)
@@ -96,20 +96,12 @@ def over(time: Estimate, bound: Estimate) -> Estimate:
 
 
 def _below(one: Estimate) -> float:
-    """How far the lower bound lies away, in logarithms; 0 or below it: as far as can be told."""
+    """Distance of the lower bound in logarithms; infinite where the bound isn't positive."""
     assert one.low is not None
     return math.log(one.value / one.low) if one.low > 0 else math.inf
 
 
 def _above(one: Estimate) -> float:
+    """Distance of the upper bound in logarithms."""
     assert one.high is not None
     return math.log(one.high / one.value)
-
-
-def _sum(one: Estimate, other: Estimate) -> Estimate:
-    """Of two numbers whose errors may go together, so that their bounds add."""
-    value = one.value + other.value
-    if one.bounds is None or other.bounds is None:
-        return Estimate(value, n=one.n)
-    low, high = (a + b for a, b in zip(one.bounds, other.bounds, strict=True))
-    return Estimate(value, low, high, one.level, one.n)

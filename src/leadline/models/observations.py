@@ -1,8 +1,7 @@
-"""What models are fitted to: block medians of one variant and pattern, over ranks and sizes."""
+"""Observations that models are fitted to: block medians of one variant and pattern."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,31 +9,31 @@ import numpy as np
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.models.model import Subject
-from leadline.record.run import Cell, Configuration, Origin
+from leadline.record.run import Origin
 from leadline.statistics.intervals import Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Observations(Subject):
-    """Of one variant and pattern; its points differ in ranks and size alone."""
+    """Block medians of one variant and pattern; its points differ in ranks and size alone."""
 
     ranks: tuple[int, ...]
     """p of each row, rising."""
     sizes_bytes: tuple[int, ...]
     """m of each column, rising."""
     seconds: Floats
-    """Block medians, shape (ranks, sizes, blocks); nan: not measured. Of stated values one each,
-    unless they are repetitions."""
+    """Block medians, shape (ranks, sizes, blocks); nan: not measured. Stated values have one block
+    each, unless they are repetitions."""
     crowded: tuple[int, ...] = ()
-    """Those of `ranks` that shared cores."""
+    """Numbers of ranks that shared cores."""
     computes: bool = False
-    """It is an application, whose ranks compute between their calls."""
+    """Whether it is an application, whose ranks compute between their calls."""
 
     @property
     def blocks(self) -> int:
-        """Of a typical point of the number of ranks that has the fewest; 0: values stand alone.
+        """Blocks of a typical point at the number of ranks that has the fewest; 0: no repetition.
 
-        One that was measured once tells nothing of how sure its times are, whatever others do.
+        A point measured once gives no uncertainty of its times, whatever the others do.
         """
         if self.origin not in (Origin.MEASURED, Origin.IMPORTED):
             return 0
@@ -44,36 +43,29 @@ class Observations(Subject):
 
     @property
     def with_cores_of_their_own(self) -> Observations:
-        """Without numbers of ranks that shared cores."""
-        rows = [row for row, one in enumerate(self.ranks) if one not in self.crowded]
+        """The same without numbers of ranks that shared cores."""
+        rows = [row for row, ranks in enumerate(self.ranks) if ranks not in self.crowded]
         ranks = tuple(self.ranks[row] for row in rows)
         return replace(self, ranks=ranks, seconds=self.seconds[rows], crowded=())
 
 
 def observations_of(analysis: Analysis) -> tuple[Observations, ...]:
-    """Those of a run, by variant and pattern, in the order of its configurations and cells."""
-    return tuple(_observations_of(analysis))
-
-
-def _observations_of(analysis: Analysis) -> Iterator[Observations]:
+    """Observations of a run, by variant and pattern, in the order of configurations and cells."""
     run = analysis.run
     groups: dict[tuple[object, ...], list[tuple[int, int]]] = {}
     measured = ~np.isnan(analysis.medians.seconds).all(axis=2)
     for c, k in np.argwhere(measured).tolist():
-        groups.setdefault(_shared(run.configurations[c], run.cells[k]), []).append((c, k))
-    for places in groups.values():
-        yield _gathered(analysis, places)
-
-
-def _shared(configuration: Configuration, cell: Cell) -> tuple[object, ...]:
-    """What all points of a group have in common."""
-    return (
-        configuration.variant, configuration.origin, configuration.threads,
-        cell.pattern, cell.buffers, cell.cadence, cell.whose_time,
-    )  # fmt: skip
+        configuration, cell = run.configurations[c], run.cells[k]
+        in_common = (
+            configuration.variant, configuration.origin, configuration.threads,
+            cell.pattern, cell.buffers, cell.cadence, cell.whose_time,
+        )  # fmt: skip
+        groups.setdefault(in_common, []).append((c, k))
+    return tuple(_gathered(analysis, places) for places in groups.values())
 
 
 def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations:
+    """Observations at `places`, pairs of a configuration's and a cell's index."""
     run, medians = analysis.run, analysis.medians.seconds
     ranks = sorted({run.configurations[c].ranks for c, _ in places})
     sizes = sorted({run.cells[k].size_bytes for _, k in places})

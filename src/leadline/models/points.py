@@ -1,4 +1,4 @@
-"""Predictions point by point: which model speaks of which, where none does, who is fastest."""
+"""Predictions point by point: the models that cover a point, gaps, and the fastest variant."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_NAMED = 8
 
 
 def some(names: Sequence[str]) -> str:
-    """All of a few, e.g. "3, 5 and 6"; of more the ends, e.g. "2 to 64 (63 of them)"."""
+    """Text of all of a few names, e.g. "3, 5 and 6"; of more, e.g. "2 to 64 (63 of them)"."""
     *most, last = names
     if len(most) >= MOST_NAMED:
         return f"{most[0]} to {last} ({len(names):,} of them)"
@@ -31,16 +31,16 @@ def some(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PredictedTime(Subject):
-    """What one operation or message takes, as a model says."""
+    """Time of one operation or message, predicted by a model."""
 
     ranks: int
     size_bytes: int
     seconds: Estimate
-    """Of a new campaign's median."""
+    """Median of a new campaign."""
     extrapolated: bool
-    """Outside of the sizes or numbers of ranks that were fitted."""
+    """Whether it lies outside of the sizes or numbers of ranks that were fitted."""
     floored: bool
-    """Whether the form falls below the shortest time of its piece, which stands in its place."""
+    """Whether the form falls below the shortest time of its piece, which is used instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Predictions:
     """Predictions of one pattern."""
 
     points: tuple[PredictedTime, ...]
-    """By ranks, size and model."""
+    """Predictions by ranks, size and model."""
     unknown: tuple[NotFitted, ...]
-    """What models say nothing of, by variant."""
+    """Points that no model covers, by variant."""
     models: tuple[Model, ...]
-    """By which the points were predicted, among others of the pattern."""
+    """Models of the pattern, among them those that the points were predicted by."""
     caveats: tuple[Caveat, ...]
-    """Of the points, not of the models."""
+    """Warnings of the points, not of the models."""
 
 
 def points_of(
@@ -64,13 +64,15 @@ def points_of(
     ranks: Sequence[int],
     sizes_bytes: Sequence[int],
 ) -> Predictions:
-    """What the models of a pattern say, of one variant or of all.
+    """Predictions of the models of a pattern, for one variant or for all.
 
-    A model of one number of ranks says nothing of others, and one of a single size of no other.
-    UsageError: there is no such variant or pattern, or nothing is said of any of the points.
+    A model of one number of ranks covers no others, and one of a single size no other size.
+
+    Raises:
+        UsageError: There is no such variant or pattern, or none of the points is covered.
     """
     models, refused = models_of(file, pattern, variant)
-    found = [point for one in models for point in _points(one, ranks, sizes_bytes)]
+    points = [point for model in models for point in _points(model, ranks, sizes_bytes)]
     by_label: dict[str, list[Model]] = {}
     for one in models:
         by_label.setdefault(one.label, []).append(one)
@@ -79,18 +81,31 @@ def points_of(
         for label, each in by_label.items()
         for reason in _unknown(each, ranks, sizes_bytes)
     ]
-    if not found:
+    if not points:
         raise UsageError(f"{unknown[0].variant}'s {pattern} was {unknown[0].reason}")
+    caveats = []
+    if outside := [point for point in points if point.extrapolated]:
+        without = sum(point.seconds.bounds is None for point in outside)
+        some_have = f"; {without:,} of them {'have' if without > 1 else 'has'} none" * bool(without)
+        widened = f"intervals widen with the distance{some_have}"
+        if without == len(outside):
+            widened = "they have no intervals"
+        caveats.append(
+            CaveatKind.EXTRAPOLATED.because(
+                f"{len(outside):,} of {len(points):,} predictions lie outside of the sizes or "
+                f"numbers of ranks that were fitted; {widened}"
+            )
+        )
     return Predictions(
-        tuple(sorted(found, key=lambda one: (one.ranks, one.size_bytes))),
+        tuple(sorted(points, key=lambda one: (one.ranks, one.size_bytes))),
         (*unknown, *refused),
         models,
-        tuple(_caveats(found)),
+        tuple(caveats),
     )
 
 
 def by_variant(file: ModelFile, variant: str | None) -> list[list[Model | NotFitted]]:
-    """What a file has of one variant, or of each; UsageError where there is no such variant."""
+    """Models and refusals of one variant, or of each; UsageError where there is no such variant."""
     variants: dict[str, list[Model | NotFitted]] = {}
     every: list[Model | NotFitted] = [*file.models, *file.refused]
     for one in every:
@@ -105,9 +120,10 @@ def by_variant(file: ModelFile, variant: str | None) -> list[list[Model | NotFit
 
 
 def pattern_of(file: ModelFile, name: str, variant: str | None) -> str:
-    """The pattern that `name` means of those that a file has of one variant, or of all.
+    """Pattern that `name` means among those that a file has of one variant, or of all.
 
-    UsageError where there is no such variant, or it has no such pattern.
+    Raises:
+        UsageError: There is no such variant, or it has no such pattern.
     """
     measured = (one.pattern for each in by_variant(file, variant) for one in each)
     return measured_pattern(name, measured, file.run + (f" over {variant}" if variant else ""))
@@ -116,14 +132,16 @@ def pattern_of(file: ModelFile, name: str, variant: str | None) -> str:
 def models_of(
     file: ModelFile, pattern: str, variant: str | None
 ) -> tuple[tuple[Model, ...], tuple[NotFitted, ...]]:
-    """The models of a pattern, of one variant or of all, and what of these was refused.
+    """Models of a pattern, for one variant or for all, and what was refused of the pattern.
 
-    The pattern may have the name that it has elsewhere. UsageError where there is no such variant,
-    or no model of the pattern.
+    The pattern may have the name that other benchmarks give it.
+
+    Raises:
+        UsageError: There is no such variant, or no model of the pattern.
     """
-    mine = [one for each in by_variant(file, variant) for one in each]
+    every = [one for each in by_variant(file, variant) for one in each]
     pattern = pattern_of(file, pattern, variant)
-    found = [one for one in mine if one.pattern == pattern]
+    found = [one for one in every if one.pattern == pattern]
     models = tuple(one for one in found if isinstance(one, Model))
     refused = tuple(one for one in found if isinstance(one, NotFitted))
     if not models:
@@ -134,13 +152,14 @@ def models_of(
 def _points(
     model: Model, ranks: Sequence[int], sizes_bytes: Sequence[int]
 ) -> Iterator[PredictedTime]:
+    """Predictions of `model` at the points that it covers."""
     known = _known(ranks, model.ranks), _known(sizes_bytes, model.sizes_bytes)
     places = list(product(*known))
     if not places:
         return
-    found = predict(model, *np.array(places).T)
-    times = found.estimates(model.blocks)
-    flags = found.extrapolated.tolist(), found.floored.tolist()
+    prediction = predict(model, *np.array(places).T)
+    times = prediction.estimates(model.blocks)
+    flags = prediction.extrapolated.tolist(), prediction.floored.tolist()
     for (p, size_bytes), seconds, extrapolated, floored in zip(places, times, *flags, strict=True):
         yield PredictedTime(
             **subject_of(model),
@@ -153,14 +172,14 @@ def _points(
 
 
 def _known(asked: Sequence[int], fitted: Sequence[int]) -> list[int]:
-    """Those of `asked` that a model speaks of: a single number says nothing of others."""
-    return [one for one in asked if len(fitted) > 1 or one == fitted[0]]
+    """Values of `asked` that a model covers: one fitted to a single value covers no others."""
+    return [value for value in asked if len(fitted) > 1 or value == fitted[0]]
 
 
 def _unknown(
     models: Sequence[Model], ranks: Sequence[int], sizes_bytes: Sequence[int]
 ) -> Iterator[str]:
-    """Why none of a variant's models speaks of some of the points."""
+    """Reasons why none of a variant's models covers some of the points."""
     spoken = {one for model in models for one in _known(ranks, model.ranks)}
     if others := [f"{one:,}" for one in ranks if one not in spoken]:
         fitted = some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
@@ -178,63 +197,38 @@ def _unknown(
         )
 
 
-def _caveats(found: Sequence[PredictedTime]) -> Iterator[Caveat]:
-    outside = [one for one in found if one.extrapolated]
-    if outside:
-        yield CaveatKind.EXTRAPOLATED.because(
-            f"{len(outside):,} of {len(found):,} predictions lie outside of the sizes or numbers "
-            f"of ranks that were fitted; {_widened(outside)}"
-        )
-
-
-def _widened(outside: Sequence[PredictedTime]) -> str:
-    """What their intervals say of that."""
-    without = sum(one.seconds.bounds is None for one in outside)
-    if without == len(outside):
-        return "they have no intervals"
-    some = f"; {without:,} of them {'have' if without > 1 else 'has'} none" * bool(without)
-    return f"intervals widen with the distance{some}"
-
-
 RanksAndSize = tuple[int, int]
-"""Ranks, and size in bytes."""
+"""Number of ranks, and size in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """Where one variant is the fastest."""
+    """Places where one variant is the fastest."""
 
     label: str | None
-    """None: no interval lies below all others."""
+    """Variant; None: no interval lies below all others."""
     places: tuple[RanksAndSize, ...]
 
 
 def fastest(points: Sequence[PredictedTime]) -> tuple[Fastest, ...]:
-    """By variant, where at least two that were measured, and in the same way, are predicted.
+    """Places by the variant that is fastest there, where two or more measured ones are predicted.
 
-    One is the fastest where its interval lies below all others'.
+    Variants must have been measured in the same way. One is the fastest where its interval lies
+    below all others'.
     """
-    found: dict[str | None, list[RanksAndSize]] = {}
-    measured = [one for one in points if one.origin is Origin.MEASURED]
-    for place, each in groupby(sorted(measured, key=_place), key=_place):
-        rivals = list(each)
-        if len({one.label for one in rivals}) > 1 and len(set(map(_way, rivals))) == 1:
-            found.setdefault(_first(rivals), []).append(place)
-    return tuple(Fastest(label, tuple(places)) for label, places in found.items())
 
+    def place_of(point: PredictedTime) -> RanksAndSize:
+        return point.ranks, point.size_bytes
 
-def _place(one: PredictedTime) -> RanksAndSize:
-    return one.ranks, one.size_bytes
-
-
-def _way(one: PredictedTime) -> tuple[str, str, int]:
-    return one.buffers, one.cadence, one.threads
-
-
-def _first(rivals: Sequence[PredictedTime]) -> str | None:
-    """The one that is surely before all others; None: it isn't told."""
-    first, *others = sorted(rivals, key=lambda one: one.seconds.value)
-    known = [one.seconds.low for one in others if one.seconds.low is not None]
-    if first.seconds.high is None or len(known) < len(others):
-        return None
-    return first.label if first.seconds.high < min(known) else None
+    places: dict[str | None, list[RanksAndSize]] = {}
+    measured = [point for point in points if point.origin is Origin.MEASURED]
+    for place, each in groupby(sorted(measured, key=place_of), key=place_of):
+        rivals = sorted(each, key=lambda point: point.seconds.value)
+        ways = {(point.buffers, point.cadence, point.threads) for point in rivals}
+        if len({point.label for point in rivals}) < 2 or len(ways) > 1:
+            continue
+        first, *others = rivals
+        high, lows = first.seconds.high, [point.seconds.low for point in others]
+        surely = high is not None and all(low is not None and high < low for low in lows)
+        places.setdefault(first.label if surely else None, []).append(place)
+    return tuple(Fastest(label, tuple(each)) for label, each in places.items())

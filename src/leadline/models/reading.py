@@ -1,4 +1,4 @@
-"""A model file, as `leadline fit` writes it, read strictly: nothing in it is believed unchecked."""
+"""Strict reader of model files, as `leadline fit` writes them: every value is checked."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
 VERSION = 1
-"""Of the format of model files."""
+"""Version of the format of model files."""
 KEY = "leadline_model"
-"""Where a model file says its version."""
+"""Key under which a model file has its version."""
 FARTHEST_APART = math.log(1e12)
-"""Of runs: predictions' intervals aren't wider."""
+"""Largest variation between runs: intervals of predictions aren't wider."""
 MOST_RANKS, MOST_BYTES, MOST_BLOCKS, MOST_THREADS = 2**31, 2**50, 2**20, 2**20
 MOST_HANDOVER_NS = 1e9
 LARGEST = 1e30
-"""No coefficient, variance or ratio is further from nought."""
+"""Largest absolute value of a coefficient, variance or ratio."""
 ROUNDING = 1e-9
 _REMEDY = "write one by leadline fit RUN --out MODEL.json"
 
@@ -68,33 +68,47 @@ _Fields = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """What a model file says."""
+    """Contents of a model file."""
 
     run: str
-    """The run that was fitted, as it was called then."""
+    """Name of the run that was fitted, as of then."""
     models: tuple[Model, ...]
     refused: tuple[NotFitted, ...]
     damage: tuple[Caveat, ...] = ()
-    """What of that run wasn't whole when it was fitted."""
+    """Warnings that parts of that run were missing or damaged when it was fitted."""
 
 
 def read_models(content: str, file: str) -> ModelFile:
-    """What is in a model file; FileError: it is none, is of a newer version, or is damaged."""
+    """Contents of a model file.
+
+    Raises:
+        FileError: It is no model file, of a newer version, or damaged.
+    """
     record = _parsed(content, file)
-    _check_version(record, file)
     try:
-        run = field(record, "run", of_type(dict))
-        return ModelFile(
-            run=field(run, "run", text),
-            models=field(record, "models", each_of(_model)),
-            refused=field(record, "refused", each_of(_refused)),
-            damage=_damage(record),
-        )
+        version: int = field(record, KEY, whole(1, 2**31))
     except FormatError as problem:
         raise FileError(file, None, f"{problem}; {_REMEDY}") from None
+    if version > VERSION:
+        raise FileError(
+            file,
+            None,
+            f"is of version {version}, and this leadline reads version {VERSION}: update leadline, "
+            f"or {_REMEDY} with this one",
+        )
+    try:
+        run = field(field(record, "run", of_type(dict)), "run", text)
+        models = field(record, "models", each_of(_model))
+        refused = field(record, "refused", each_of(_refused))
+        warnings = field(record, "warnings", each_of(_caveat)) if "warnings" in record else ()
+    except FormatError as problem:
+        raise FileError(file, None, f"{problem}; {_REMEDY}") from None
+    # the warnings of a file are those of its models and of the run
+    return ModelFile(run, models, refused, tuple(one for one in warnings if one.code in DAMAGE))
 
 
 def _parsed(content: str, file: str) -> _Fields:
+    """JSON object of a model file."""
     if not content.lstrip().startswith("{"):
         raise FileError(file, None, f"isn't a model file; {_REMEDY}")
     try:
@@ -109,20 +123,6 @@ def _parsed(content: str, file: str) -> _Fields:
     return dict(record)
 
 
-def _check_version(record: _Fields, file: str) -> None:
-    try:
-        version: int = field(record, KEY, whole(1, 2**31))
-    except FormatError as problem:
-        raise FileError(file, None, f"{problem}; {_REMEDY}") from None
-    if version > VERSION:
-        raise FileError(
-            file,
-            None,
-            f"is of version {version}, and this leadline reads version {VERSION}: update leadline, "
-            f"or {_REMEDY} with this one",
-        )
-
-
 # -- values ----------------------------------------------------------------------------------------
 
 
@@ -133,7 +133,7 @@ _WHOSE = one_of(WhoseTime)
 
 
 def _estimate(record: _Fields, blocks: int, name: str = "value") -> Estimate:
-    """That of `record`, whose value is called `name`."""
+    """Estimate in `record`, whose value has the key `name`."""
     value = field(record, name, _number)
     low, high = (field(record, bound, or_null(_number)) for bound in ("low", "high"))
     if low is None and high is None:
@@ -155,11 +155,6 @@ def _interval(blocks: int) -> Check:
     return check
 
 
-def _value(blocks: int) -> Check:
-    """Accepts objects of a value, which there is, and its bounds."""
-    return lambda value: _estimate(of_type(dict)(value), blocks)
-
-
 # -- models ----------------------------------------------------------------------------------------
 
 
@@ -179,6 +174,12 @@ def _model(value: Any) -> Model:
     breakpoints = field(record, "breakpoints", each_of(lambda one: _breakpoint(one, blocks)))
     if len(breakpoints) != number - 1:
         raise FormatError(f"{len(breakpoints)} breakpoints between {number} pieces")
+
+    def handover_ns(value: Any) -> float | None:
+        check = or_null(within(0.0, MOST_HANDOVER_NS))
+        latency_ns: float | None = field(of_type(dict)(value), "handover_ns", check)
+        return latency_ns
+
     return Model(
         variant=field(record, "variant", printable),
         pattern=field(record, "pattern", printable),
@@ -186,7 +187,8 @@ def _model(value: Any) -> Model:
         cadence=field(record, "cadence", printable),
         threads=field(record, "threads", whole(0, MOST_THREADS)),
         origin=field(record, "origin", one_of(Origin)),
-        whose_time=_whose_time(record),
+        # files that were written before it was known lack it
+        whose_time=field({"whose_time": WhoseTime.UNSTATED, **record}, "whose_time", _WHOSE),
         ranks=ranks,
         sizes_bytes=sizes,
         blocks=blocks,
@@ -198,21 +200,9 @@ def _model(value: Any) -> Model:
         held_out=field(record, "held_out", or_null(_held_out)),
         algorithms=field(record, "algorithms", each_of(lambda one: _algorithm(one, blocks))),
         aggregate=field(record, "aggregate", each_of(lambda one: _aggregate(one, blocks))),
-        handover_ns=field(record, "domain", _handover_ns),
+        handover_ns=field(record, "domain", handover_ns),
         caveats=field(record, "warnings", each_of(_caveat)),
     )
-
-
-def _whose_time(record: _Fields) -> WhoseTime:
-    """Files that were written before it was known lack it."""
-    found: WhoseTime = field({"whose_time": WhoseTime.UNSTATED, **record}, "whose_time", _WHOSE)
-    return found
-
-
-def _handover_ns(value: Any) -> float | None:
-    check = or_null(within(0.0, MOST_HANDOVER_NS))
-    found: float | None = field(of_type(dict)(value), "handover_ns", check)
-    return found
 
 
 def _form(record: _Fields, pieces: int) -> ClosedForm:
@@ -227,30 +217,36 @@ def _form(record: _Fields, pieces: int) -> ClosedForm:
 def _families(
     record: _Fields, blocks: int, sampled: bool
 ) -> tuple[tuple[RankSet, tuple[Piece, ...]], ...]:
-    """The pieces by the ranks that they are for; all families have as many, at the same sizes."""
+    """Pieces by the ranks that they are for; all families have as many, at the same sizes."""
     form = _form(record, 1)
-    bare = field(record, "pieces", each_of(lambda one: _sized(one, len(form.terms), sampled)))
+
+    def bare_piece(value: Any) -> tuple[RankSet, tuple[int, int], Floats]:
+        piece = of_type(dict)(value)
+        sizes = field(piece, "least_bytes", _size), field(piece, "most_bytes", _size)
+        covariance = field(piece, "covariance", _covariance(len(form.terms), sampled))
+        return field(piece, "rank_set", one_of(RankSet)), sizes, covariance
+
+    bare = field(record, "pieces", each_of(bare_piece))
     values: list[list[Coefficient]] = [[] for _ in bare]
-    for place, one in field(
+    for place, coefficient in field(
         record, "coefficients", each_of(lambda one: _coefficient(one, form, len(bare), blocks))
     ):
-        values[place].append(one)
+        values[place].append(coefficient)
     families: dict[RankSet, list[Piece]] = {}
-    for (ranks, sizes, covariance), found in zip(bare, values, strict=True):
-        if tuple(one.term for one in found) != form.terms:
+    for (ranks, sizes, covariance), coefficients in zip(bare, values, strict=True):
+        if tuple(one.term for one in coefficients) != form.terms:
             raise FormatError(f"pieces: one has not the coefficients of {form.name!r}")
-        families.setdefault(ranks, []).append(Piece(sizes[0], sizes[1], tuple(found), covariance))
+        piece = Piece(sizes[0], sizes[1], tuple(coefficients), covariance)
+        families.setdefault(ranks, []).append(piece)
     _check_families(families, form)
-    _check_kinds(field(record, "ranks", rising(1, MOST_RANKS)), form)
+    numbers = field(record, "ranks", rising(1, MOST_RANKS))
+    if form.powers_apart and len({p.bit_count() == 1 for p in numbers}) == 1:
+        raise FormatError(f"ranks: {shown(list(numbers))} are all powers of two, or none is")
     return tuple((ranks, tuple(pieces)) for ranks, pieces in families.items())
 
 
-def _check_kinds(ranks: Sequence[int], form: ClosedForm) -> None:
-    if form.powers_apart and len({one.bit_count() == 1 for one in ranks}) == 1:
-        raise FormatError(f"ranks: {shown(list(ranks))} are all powers of two, or none is")
-
-
 def _check_families(families: Mapping[RankSet, Sequence[Piece]], form: ClosedForm) -> None:
+    """Refuses pieces whose ranks, sizes or number don't match."""
     apart = {RankSet.POWERS_OF_TWO, RankSet.OTHERS}
     if set(families) != (apart if form.powers_apart else {RankSet.ALL}):
         raise FormatError(f"pieces: they are for {', '.join(families) or 'no ranks'}")
@@ -263,33 +259,29 @@ def _check_families(families: Mapping[RankSet, Sequence[Piece]], form: ClosedFor
         raise FormatError("pieces: powers of two have not as many as other numbers of ranks")
 
 
-def _sized(value: Any, terms: int, sampled: bool) -> tuple[RankSet, tuple[int, int], Floats]:
-    """A piece without coefficients: whose it is, its sizes, and their covariance."""
-    record = of_type(dict)(value)
-    sizes = field(record, "least_bytes", _size), field(record, "most_bytes", _size)
-    covariance = field(record, "covariance", lambda one: _covariance(one, terms, sampled))
-    return field(record, "rank_set", one_of(RankSet)), sizes, covariance
+def _covariance(terms: int, sampled: bool) -> Check:
+    """Accepts symmetric matrices without negative variances; empty ones if nothing was sampled."""
 
+    def check(value: Any) -> Floats:
+        rows = list_of(list_of(_number))(value)
+        if not rows and not sampled:
+            return np.empty((0, 0))
+        if [len(row) for row in rows] != [terms] * terms:
+            raise FormatError(f"has not {terms} rows of {terms} numbers")
+        matrix = np.array(rows)
+        deviations = np.sqrt(np.maximum(np.diag(matrix), 0))
+        scale = np.where(deviations > 0, deviations, 1)
+        correlations = matrix / np.outer(scale, scale)
+        least = np.linalg.eigvalsh(correlations).min()
+        if not np.array_equal(matrix, matrix.T) or least < -ROUNDING:
+            raise FormatError("is no covariance: not symmetric, or of a negative variance")
+        return matrix
 
-def _covariance(value: Any, terms: int, sampled: bool) -> Floats:
-    """A symmetric matrix without negative variances, of nothing where nothing was sampled."""
-    rows = list_of(list_of(_number))(value)
-    if not rows and not sampled:
-        return np.empty((0, 0))
-    if [len(row) for row in rows] != [terms] * terms:
-        raise FormatError(f"has not {terms} rows of {terms} numbers")
-    matrix = np.array(rows)
-    deviations = np.sqrt(np.maximum(np.diag(matrix), 0))
-    scale = np.where(deviations > 0, deviations, 1)
-    correlations = matrix / np.outer(scale, scale)
-    least = np.linalg.eigvalsh(correlations).min()
-    if not np.array_equal(matrix, matrix.T) or least < -ROUNDING:
-        raise FormatError("is no covariance: not symmetric, or of a negative variance")
-    return matrix
+    return check
 
 
 def _coefficient(value: Any, form: ClosedForm, pieces: int, blocks: int) -> tuple[int, Coefficient]:
-    """One, and which piece it belongs to."""
+    """Coefficient, and the index of the piece that it belongs to."""
     record = of_type(dict)(value)
     terms = {term.name: term for term in form.terms}
     name = field(record, "name", text)
@@ -309,32 +301,32 @@ def _breakpoint(value: Any, blocks: int) -> Breakpoint:
 
 
 def _scatter(value: Any) -> Scatter:
+    """Scatter with its three misfits, and the variation between runs."""
+
+    def misfit(value: Any) -> Misfit:
+        record = of_type(dict)(value)
+        return Misfit(*(field(record, name, _positive) for name in ("deviation", "quantile")))
+
+    def apart(value: Any) -> RunSpread:
+        record = of_type(dict)(value)
+        return RunSpread(
+            deviation=field(record, "deviation", within(0, FARTHEST_APART)),
+            quantile=field(record, "quantile", _positive),
+            runs=field(record, "runs", whole(0, MOST_BLOCKS)),
+        )
+
     record = of_type(dict)(value)
     return Scatter(
         noise=field(record, "noise", _positive),
-        between_sizes=field(record, "between_sizes", _misfit),
-        between_ranks=field(record, "between_ranks", _misfit),
-        outside=field(record, "outside", _misfit),
-        runs_apart=field(record, "runs_apart", or_null(_apart)),
+        between_sizes=field(record, "between_sizes", misfit),
+        between_ranks=field(record, "between_ranks", misfit),
+        outside=field(record, "outside", misfit),
+        runs_apart=field(record, "runs_apart", or_null(apart)),
     )
-
-
-def _apart(value: Any) -> RunSpread:
-    record = of_type(dict)(value)
-    return RunSpread(
-        deviation=field(record, "deviation", within(0, FARTHEST_APART)),
-        quantile=field(record, "quantile", _positive),
-        runs=field(record, "runs", whole(0, MOST_BLOCKS)),
-    )
-
-
-def _misfit(value: Any) -> Misfit:
-    record = of_type(dict)(value)
-    return Misfit(*(field(record, name, _positive) for name in ("deviation", "quantile")))
 
 
 def _residuals(ranks: int, sizes: int) -> Check:
-    """Accepts those of so many numbers of ranks and sizes."""
+    """Accepts residuals at so many numbers of ranks and sizes."""
 
     def check(value: Any) -> Residuals:
         record = of_type(dict)(value)
@@ -365,18 +357,17 @@ def _algorithm(value: Any, blocks: int) -> Algorithm:
 
 
 def _aggregate(value: Any, blocks: int) -> Aggregate:
+    """Aggregate bandwidth; its estimates have a value in any case."""
+
+    def estimate(value: Any) -> Estimate:
+        return _estimate(of_type(dict)(value), blocks)
+
     record = of_type(dict)(value)
     return Aggregate(
         ranks=field(record, "ranks", whole(1, MOST_RANKS)),
-        bytes_per_s=field(record, "bytes_per_s", _value(blocks)),
-        half_bytes=field(record, "half_bytes", _value(blocks)),
+        bytes_per_s=field(record, "bytes_per_s", estimate),
+        half_bytes=field(record, "half_bytes", estimate),
     )
-
-
-def _damage(record: _Fields) -> tuple[Caveat, ...]:
-    """Of the file's warnings, which are the models' and the run's."""
-    said = field(record, "warnings", each_of(_caveat)) if "warnings" in record else ()
-    return tuple(one for one in said if one.code in DAMAGE)
 
 
 def _caveat(value: Any) -> Caveat:

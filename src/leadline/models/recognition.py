@@ -1,9 +1,9 @@
-"""Which algorithm a library appears to use, by how its times grow with ranks and size.
+"""Recognition of the algorithm that a library appears to use, by the growth of its times.
 
 Each algorithm's T = o A(p) + l H(p) + beta m B(p) + gamma m C(p) is fitted with coefficients that
-aren't negative, and judged by how far it misses numbers of ranks that were left out. One is named
-only where it fits and no other comes near; else the algorithm is undecided. That all algorithms
-miss by much shows one that isn't known, or links that change with the ranks that use them.
+aren't negative, and judged by its errors at numbers of ranks that were left out. An algorithm is
+reported only where it fits and no other comes near; else it is undecided. Large errors of all
+algorithms show one that isn't known, or links that change with the ranks that use them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 
 from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of
 from leadline.models.closed_form import FEWEST_BLOCKS
+from leadline.models.fitting import nonnegative
 from leadline.models.forms import is_power_of_two
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
-from leadline.models.nonnegative import nonnegative
 from leadline.models.observations import Observations
 from leadline.models.resampling import drawn_medians, medians, spread
 from leadline.models.segments import Indices
@@ -28,50 +28,51 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, median
 
 FEWEST_RANKS = 4
-"""Numbers of ranks: fewer don't tell how times grow."""
+"""Least number of numbers of ranks: fewer don't show how times grow."""
 FITS = 0.08
-"""An algorithm that misses times by no more, beyond noise, fits: no link is exactly linear."""
+"""Misfit beyond noise up to which an algorithm fits: no link is exactly linear."""
 DIFFERS = 0.15
-"""One that misses them by as much isn't it."""
+"""Misfit from which on an algorithm is ruled out."""
 CLEARLY = 4.0
-"""Nor is one that misses them by so many times what the best does, or what noise lets be told."""
+"""So is one whose misfit is so many times that of the best, or the noise."""
 EXACT = 0.015
-"""No fit is taken to be better."""
+"""Misfit that no fit is taken to fall below."""
 LEAST_SHARE = 1e-3
-"""Of a time, that a fit is taken to say at least: its logarithm is judged."""
+"""Least share of a time that a fit counts as: its logarithm is judged."""
 
 _Decision = tuple[str | None, float | None, str]
-"""The name, how sure, and why; no name: undecided."""
+"""Name, confidence and grounds; no name: undecided."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Campaign:
-    """What a model was fitted to, and what it might have been fitted to as well."""
+    """Observations that a model was fitted to, and resampled campaigns of them."""
 
     observations: Observations
-    """On the model's numbers of ranks."""
+    """Observations on the model's numbers of ranks."""
     seed: int
 
     @classmethod
     def of(cls, observations: Observations, model: Model, seed: int) -> _Campaign:
-        """Those of `observations` that `model` was fitted to; `seed` as its fit had it."""
-        rows = [row for row, one in enumerate(observations.ranks) if one in model.ranks]
+        """Part of `observations` that `model` was fitted to; `seed` is that of its fit."""
+        rows = [row for row, ranks in enumerate(observations.ranks) if ranks in model.ranks]
         kept = replace(
             observations,
             ranks=tuple(observations.ranks[row] for row in rows),
             seconds=observations.seconds[rows],
-            crowded=tuple(one for one in observations.crowded if one in model.ranks),
+            crowded=tuple(ranks for ranks in observations.crowded if ranks in model.ranks),
         )
         return cls(kept, seed)
 
     @cached_property
     def drawn(self) -> Floats | None:
-        """Medians of resampled campaigns, those of the fit; None: too few blocks."""
-        found = self.observations
-        return drawn_medians(found.seconds, self.seed) if found.blocks >= FEWEST_BLOCKS else None
+        """Medians of resampled campaigns, the same as in the fit; None: too few blocks."""
+        if self.observations.blocks < FEWEST_BLOCKS:
+            return None
+        return drawn_medians(self.observations.seconds, self.seed)
 
     def within(self, least_bytes: int, most_bytes: int) -> _Times:
-        """What was measured at these sizes and between them."""
+        """Times measured at these sizes and between them."""
         sizes = np.asarray(self.observations.sizes_bytes)
         columns = np.flatnonzero((sizes >= least_bytes) & (sizes <= most_bytes))
         missing = np.isnan(self.observations.seconds[:, columns]).all(axis=(1, 2))
@@ -80,26 +81,26 @@ class _Campaign:
 
 @dataclass(frozen=True, eq=False)
 class _Times:
-    """What algorithms are held to: of one range of sizes."""
+    """Times of one range of sizes, which algorithms are compared with."""
 
     campaign: _Campaign
     rows: Indices
-    """That have any time at these sizes."""
+    """Rows of the observations that have any time at these sizes."""
     columns: Indices
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """Of each row."""
+        """Number of ranks of each row."""
         return tuple(self.campaign.observations.ranks[row] for row in self.rows)
 
     @cached_property
     def sizes_bytes(self) -> Floats:
-        """Of each column."""
+        """Size of each column."""
         return np.asarray(self.campaign.observations.sizes_bytes, dtype=np.float64)[self.columns]
 
     @cached_property
     def blocks(self) -> Floats:
-        """In s, shape (ranks, sizes, blocks), nan where missing."""
+        """Block medians in s, shape (ranks, sizes, blocks), nan where missing."""
         return self.campaign.observations.seconds[np.ix_(self.rows, self.columns)]
 
     @cached_property
@@ -115,7 +116,7 @@ class _Times:
 
     @cached_property
     def noise(self) -> float:
-        """The standard error of a median, in logarithms, root mean square."""
+        """Standard error of a median, in logarithms, root mean square."""
         if self.drawn is None:
             return 0.0
         return math.sqrt(float(np.nanmean(spread(np.log(self.drawn)) ** 2)))
@@ -123,11 +124,11 @@ class _Times:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """How an algorithm does."""
+    """Algorithm with its errors."""
 
     name: str
     misfit: float
-    """Root mean square of what it misses times by at ranks left out, beyond noise; logarithms."""
+    """Root mean square of its errors at ranks left out, beyond noise, in logarithms."""
     wins: float | None
     """Share of resampled campaigns in which it fits best; None: nothing was resampled."""
 
@@ -135,27 +136,28 @@ class _Candidate:
 def recognise(
     observations: Observations, model: Model, pingpong: Model | None, seed: int = 0
 ) -> tuple[Algorithm, ...]:
-    """Of each piece of `model`, fitted to these; empty: the pattern has no known algorithms.
+    """Algorithm in each piece of `model`, fitted to `observations`; may be empty.
 
-    `pingpong` is the model of what messages between two ranks take, of the same variant.
+    It is empty where the pattern has no known algorithms. `pingpong` is the model of messages
+    between two ranks, of the same variant.
     """
     pieces = model.pieces[0][1] if forms_of(observations.pattern) else ()
     campaign = _Campaign.of(observations, model, seed)
-    return tuple(
-        _recognised(campaign, piece.least_bytes, piece.most_bytes, pingpong) for piece in pieces
-    )
-
-
-def _recognised(
-    campaign: _Campaign, least_bytes: int, most_bytes: int, pingpong: Model | None
-) -> Algorithm:
-    observations, times = campaign.observations, campaign.within(least_bytes, most_bytes)
-    name, confidence, why = _decided(observations, times)
-    bound = None if pingpong is None else _over_bound(observations, times, pingpong)
-    return Algorithm(least_bytes, most_bytes, name, confidence, why, bound)
+    algorithms = []
+    for piece in pieces:
+        times = campaign.within(piece.least_bytes, piece.most_bytes)
+        name, confidence, why = _decided(campaign.observations, times)
+        bound = None
+        if pingpong is not None:
+            bound = _over_bound(campaign.observations, times, pingpong)
+        algorithms.append(
+            Algorithm(piece.least_bytes, piece.most_bytes, name, confidence, why, bound)
+        )
+    return tuple(algorithms)
 
 
 def _decided(observations: Observations, times: _Times) -> _Decision:
+    """Decision for one range of sizes, or the reason why there can be none."""
     if observations.crowded:
         return None, None, "ranks shared cores, so that times are of their work, not of messages"
     if len(times.ranks) < FEWEST_RANKS:
@@ -167,8 +169,8 @@ def _decided(observations: Observations, times: _Times) -> _Decision:
 
 
 def _named(fits: Sequence[_Candidate], times: _Times) -> _Decision:
-    """Of algorithms in the order of their misfits."""
-    best = fits[0]
+    """Decision between algorithms in the order of their misfits."""
+    best, *others = fits
     if best.misfit > FITS:
         nearest = f"the nearest, {best.name}, misses times by {_percent(best.misfit)}"
         return None, None, f"none of {len(fits)} that are known fits: {nearest}"
@@ -176,35 +178,34 @@ def _named(fits: Sequence[_Candidate], times: _Times) -> _Decision:
     near = [fit.name for fit in fits if fit.misfit < bar]
     if len(near) > 1:
         named = f"{', '.join(near[:-1])} or {near[-1]}"
-        return None, None, f"{named}: these times don't tell them apart{_remedy(times.ranks)}"
+        powers = all(map(is_power_of_two, times.ranks))
+        remedy = "; ranks that are no powers of two may" if powers else ""
+        return None, None, f"{named}: these times don't tell them apart{remedy}"
     if best.name in MIMICS:
         other = f"{MIMICS[best.name]} over links that slow down with the ranks"
         return None, None, f"{best.name}, or {other}: these times don't tell them apart"
     if best.wins is not None and best.wins < CONFIDENCE:
         share = f"in {100 * best.wins:.0f} of 100 resampled campaigns"
         return None, best.wins, f"{best.name} fits best only {share}"
-    return best.name, best.wins, _grounds(fits)
-
-
-def _remedy(ranks: Sequence[int]) -> str:
-    powers = all(map(is_power_of_two, ranks))
-    return "; ranks that are no powers of two may" if powers else ""
-
-
-def _grounds(fits: Sequence[_Candidate]) -> str:
-    best, *others = fits
     grounds = f"misses times by {_percent(best.misfit)}"
-    return f"{grounds}, {others[0].name} by {_percent(others[0].misfit)}" if others else grounds
+    if others:
+        grounds += f", {others[0].name} by {_percent(others[0].misfit)}"
+    return best.name, best.wins, grounds
 
 
 def _percent(misfit: float) -> str:
-    """A logarithm as what it makes of a time."""
+    """Relative error of a time in percent, from its logarithm."""
     return f"{100 * math.expm1(misfit):.0f} %"
 
 
 def _fits(forms: Mapping[str, CostForm], times: _Times) -> Iterator[_Candidate]:
-    """Of the algorithms that are defined on all numbers of ranks."""
-    terms = dict(_terms(forms, times))
+    """Candidates: the algorithms that are defined on all numbers of ranks."""
+    terms: dict[str, Floats] = {}  # design matrices of shape (terms, ranks, sizes)
+    for name, form in forms.items():
+        every = [form(ranks) for ranks in times.ranks]
+        costs = [cost for cost in every if cost]
+        if len(costs) == len(every):
+            terms[name] = np.stack(list(_different(costs, times.sizes_bytes)))
     misfits = [_misfit(one, times) for one in terms.values()]
     wins: Sequence[float | None] = [None] * len(terms)
     if times.drawn is not None:
@@ -214,43 +215,34 @@ def _fits(forms: Mapping[str, CostForm], times: _Times) -> Iterator[_Candidate]:
     yield from map(_Candidate, terms, misfits, wins)
 
 
-def _terms(forms: Mapping[str, CostForm], times: _Times) -> Iterator[tuple[str, Floats]]:
-    """What the coefficients are multiplied by, shape (terms, ranks, sizes), by algorithm."""
-    for name, form in forms.items():
-        costs = [form(ranks) for ranks in times.ranks]
-        found = [cost for cost in costs if cost]
-        if len(found) == len(costs):
-            yield name, np.stack(list(_different(found, times.sizes_bytes)))
-
-
 def _different(costs: Sequence[Cost], sizes_bytes: Floats) -> Iterator[Floats]:
-    """Messages, and phases, bytes and bytes combined where they aren't in proportion to others."""
+    """Terms of messages, phases, bytes and combined bytes, unless in proportion to one before."""
     once, known = np.ones_like(sizes_bytes), list[Floats]()
-    for of, size in (
+    for factors, size in (
         ([cost.messages for cost in costs], once),
         ([cost.messages if cost.phases is None else cost.phases for cost in costs], once),
         ([cost.contributions for cost in costs], sizes_bytes),
         ([cost.combined for cost in costs], sizes_bytes),
     ):
-        term = np.outer(of, size)
-        if term.any() and not any(_in_proportion(term, one) for one in known):
+        term = np.outer(factors, size)
+        in_proportion = (np.allclose(term * one.max(), one * term.max()) for one in known)
+        if term.any() and not any(in_proportion):
             known.append(term)
             yield term
 
 
-def _in_proportion(term: Floats, other: Floats) -> bool:
-    return bool(np.allclose(term * other.max(), other * term.max()))
-
-
 def _equations(terms: Floats, seconds: Floats) -> tuple[Floats, Floats]:
-    """Of relative errors, by ranks: (..., ranks, terms, terms) and (..., ranks, terms)."""
+    """Normal equations of relative errors, by ranks.
+
+    Shapes (..., ranks, terms, terms) and (..., ranks, terms).
+    """
     relative = np.nan_to_num(terms / seconds[..., None, :, :])
     products = np.einsum("...apm,...bpm->...pab", relative, relative)
     return products, np.moveaxis(relative.sum(axis=-1), -1, -2)
 
 
 def _misfit(terms: Floats, times: _Times) -> float:
-    """By fits without each number of ranks in turn."""
+    """Misfit by fits without each number of ranks in turn."""
     seconds = times.seconds
     products, moments = _equations(terms, seconds)
     without = nonnegative(products.sum(axis=0) - products, moments.sum(axis=0) - moments)
@@ -272,7 +264,7 @@ def _log_errors(predicted: Floats, seconds: Floats) -> Floats:
 
 
 def _over_bound(observations: Observations, times: _Times, pingpong: Model) -> Estimate | None:
-    """At the most ranks, and the largest size that they have."""
+    """Ratio of the time to its lower bound, at the most ranks and the largest size they have."""
     last = int(np.flatnonzero(~np.isnan(times.seconds[-1]))[-1])
     size_bytes = int(times.sizes_bytes[last])
     bound = least_time(

@@ -1,13 +1,13 @@
-"""What a form lacks where it was fitted, and so beside there: straight lines between residuals.
+"""Residuals of a form, interpolated by straight lines between the points it was fitted to.
 
-A form is smooth and a library isn't. Where it misses medians by more than their noise, what it
-misses at two points says something of those between: predictions add a share of it. The share is
-that of misfit in the variance of residuals, so that noise isn't followed; between numbers of ranks,
-which may behave apart, it is no more than helped most where some were left out. Outside of what was
-measured, residuals fade within an octave.
+A form is smooth and a library isn't. Where its residuals exceed the noise of the medians, those at
+two points are informative about points between: predictions add a share of them. The share is that
+of misfit in the variance of residuals, so that noise isn't followed; between numbers of ranks,
+which may behave differently, it is no more than the best one where some were left out. Outside of
+what was measured, residuals fade within an octave.
 
 Sources: Cressie 1993, section 3.4 (universal kriging: a trend, and residuals near by, shrunk for
-noise); Efron and Morris 1973 (how far to shrink).
+noise); Efron and Morris 1973 (amount of shrinkage).
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ _SHARES = np.linspace(0.0, 1.0, 11)
 
 
 def between_sizes(at: Floats, fitted: Floats) -> Floats:
-    """What each residual weighs at these sizes, shape (at, fitted): straight lines in the size."""
+    """Weight of each residual at these sizes, shape (at, fitted): straight lines in the size."""
     return _hats(at, knots_of(fitted))
 
 
 def knots_of(sizes_bytes: Floats) -> Floats:
-    """Rising sizes, and the two outside of them from which on residuals are 0."""
+    """Rising sizes, with one at either end from which on residuals are 0."""
     least, most = sizes_bytes[0], sizes_bytes[-1]
     return np.concatenate([[least / 2 if least else -1.0], sizes_bytes, [2 * most + 1]])
 
 
 def between_ranks(form: ClosedForm, at: Numbers, fitted: Numbers) -> Floats:
-    """What each residual weighs at these numbers of ranks, shape (at, fitted), within families.
+    """Weight of each residual at these numbers of ranks, shape (at, fitted), within families.
 
     Straight lines in the logarithm; `fitted` rise. Outside, all are 0 from an octave away on.
     """
-    found = np.zeros((at.size, fitted.size))
+    weights = np.zeros((at.size, fitted.size))
     pairs = zip(families(form, at), families(form, fitted), strict=True)
     for (_, rows), (_, columns) in pairs:
         if rows.any() and columns.any():
             knots = np.log2(fitted[columns])
             knots = np.concatenate([[knots[0] - 1], knots, [knots[-1] + 1]])
-            found[np.ix_(rows, columns)] = _hats(np.log2(at[rows]), knots)
-    return found
+            weights[np.ix_(rows, columns)] = _hats(np.log2(at[rows]), knots)
+    return weights
 
 
 def _hats(at: Floats, knots: Floats) -> Floats:
-    """Of each knot but the first and the last: 1 there, 0 at its neighbours, straight between."""
+    """Hat functions of the inner knots: 1 at the knot, 0 at its neighbours, straight between."""
     inner = np.eye(knots.size)[:, 1:-1]
-    return np.stack([np.interp(at, knots, one) for one in inner.T], axis=1)
+    return np.stack([np.interp(at, knots, unit) for unit in inner.T], axis=1)
 
 
 def best_share(errors: Floats, lacking: Floats, most: float) -> float:
-    """The share, at most `most`, of what is lacking that leaves least of errors on the average.
+    """Share of residuals, at most `most`, that leaves the least mean absolute error.
 
     `errors` are logarithms of predicted over measured times, `lacking` shares of predicted ones;
     nan: unknown.
@@ -67,5 +67,5 @@ def best_share(errors: Floats, lacking: Floats, most: float) -> float:
 
 
 def corrected(errors: Floats, lacking: Floats, share: float | Floats) -> Floats:
-    """What a share of what is lacking leaves of errors."""
+    """Errors after a share of the residuals was added."""
     return np.asarray(errors + np.log(np.maximum(1 + share * lacking, 0.1)))

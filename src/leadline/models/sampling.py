@@ -1,4 +1,4 @@
-"""Models as points of curves against size and ranks, close enough together to be drawn."""
+"""Models sampled as curves against size and ranks, densely enough to be drawn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 
 POINTS = 60
-"""Besides the sizes fitted and the ends of pieces: a pixel or ten apart."""
+"""Points besides the sizes fitted and the ends of pieces: one to ten pixels apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittedCurve(OnCurve, Labelled):
-    """A model at one of its numbers of ranks, at rising sizes from the least to the most fitted."""
+    """Model at one of its numbers of ranks, at rising sizes from the least to the most fitted."""
 
     curve: CurveKey
     variant: str
@@ -32,17 +32,17 @@ class FittedCurve(OnCurve, Labelled):
     times: tuple[Estimate, ...]
     """Predicted at each size; intervals are those of another campaign's median."""
     form_s: tuple[float, ...]
-    """What the form alone says, which predictions may add to."""
+    """Times of the form alone, which predictions may add to."""
     breakpoints: tuple[Breakpoint, ...]
 
     @property
     def xs(self) -> tuple[int, ...]:
-        """What the times go by: sizes."""
+        """Abscissae of the times: sizes."""
         return self.sizes_bytes
 
 
 class SweepKind(NamedTuple):
-    """What points of times against ranks have in common."""
+    """Properties that sweeps of one chart have in common."""
 
     pattern: str
     size_bytes: int
@@ -52,10 +52,10 @@ class SweepKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FittedSweep(Labelled):
-    """A model at one of its sizes, at rising numbers of ranks from the least to the most fitted."""
+    """Model at one of its sizes, at rising numbers of ranks from the least to the most fitted."""
 
     measured: tuple[CurveKey, ...]
-    """Where there are points of it."""
+    """Curves that have measured points of it."""
     variant: str
     origin: Origin
     size_bytes: int
@@ -63,85 +63,78 @@ class FittedSweep(Labelled):
     times: tuple[Estimate, ...]
     """Predicted at each number of ranks."""
     form_s: tuple[float, ...]
-    """What the form alone says."""
+    """Times of the form alone."""
     powers: bool | None
-    """Whether it is of powers of two, or of the others, where these are apart; None: of all."""
+    """Whether it is of powers of two, or of others, where coefficients differ; None: of all."""
 
     @property
     def xs(self) -> tuple[int, ...]:
-        """What the times go by: numbers of ranks."""
+        """Abscissae of the times: numbers of ranks."""
         return self.ranks
 
     @property
     def breakpoints(self) -> tuple[Breakpoint, ...]:
-        """None: these lie between sizes."""
+        """Empty: breakpoints lie between sizes."""
         return ()
 
     @property
     def kind(self) -> SweepKind:
-        """What all sweeps of one chart share."""
+        """Kind that all sweeps of one chart share."""
         curve = self.measured[0]
         return SweepKind(curve.pattern, self.size_bytes, curve.buffers, curve.cadence)
 
 
 def fitted_curves(models: Sequence[Model]) -> tuple[FittedCurve, ...]:
-    """Of each model one for each number of ranks; none of what has one size alone."""
-    return tuple(
-        curve for model in models if len(model.sizes_bytes) > 1 for curve in _curves(model)
-    )
-
-
-def _curves(model: Model) -> Iterator[FittedCurve]:
-    sizes, ranks = sizes_drawn(model), np.array(model.ranks, dtype=np.int64)
-    for one, row in zip(model.ranks, _rows(model, ranks[:, None], sizes), strict=True):
-        yield FittedCurve(
-            _key(model, one),
-            model.variant,
-            model.origin,
-            tuple(sizes.tolist()),
-            *row,
-            model.breakpoints,
-        )
+    """One curve for each number of ranks of each model; none for models of a single size."""
+    curves = []
+    for model in models:
+        if len(model.sizes_bytes) == 1:
+            continue
+        drawn, ranks = sizes_drawn(model), np.array(model.ranks, dtype=np.int64)
+        sizes = tuple(drawn.tolist())
+        for p, row in zip(model.ranks, _rows(model, ranks[:, None], drawn), strict=True):
+            key = _key(model, p)
+            curves.append(
+                FittedCurve(key, model.variant, model.origin, sizes, *row, model.breakpoints)
+            )
+    return tuple(curves)
 
 
 def _rows(
     model: Model, ranks: Numbers, sizes: Numbers
 ) -> Iterator[tuple[tuple[Estimate, ...], tuple[float, ...]]]:
-    """Of each row of a table of points what is predicted there, and what the form alone says."""
-    found = alone = predict(model, ranks, sizes)
+    """Predicted times, and times of the form alone, for each row of a table of points."""
+    predicted = alone = predict(model, ranks, sizes)
     if model.residuals is not None:
         alone = predict(replace(model, residuals=None), ranks, sizes)
-    times, width = iter(found.estimates(model.blocks)), found.seconds.shape[1]
+    times, width = iter(predicted.estimates(model.blocks)), predicted.seconds.shape[1]
     for form_s in alone.seconds.tolist():
         yield tuple(islice(times, width)), tuple(form_s)
 
 
 def fitted_sweeps(models: Sequence[Model]) -> tuple[FittedSweep, ...]:
-    """Of each model of several numbers of ranks one for each size, two where powers are apart."""
+    """One sweep for each size of each model of several numbers of ranks.
+
+    Powers of two and other numbers of ranks have a sweep each where their coefficients differ.
+    """
     return tuple(sweep for model in models if len(model.ranks) > 1 for sweep in _sweeps(model))
 
 
 def _sweeps(model: Model) -> Iterator[FittedSweep]:
-    sizes = np.array(model.sizes_bytes, dtype=np.int64)
-    families = [
-        (powers, fitted, tuple(drawn.tolist()), list(_rows(model, drawn, sizes[:, None])))
-        for powers, fitted, drawn in _families(model)
-    ]
-    for place, size_bytes in enumerate(model.sizes_bytes):
-        for powers, fitted, ranks, rows in families:
-            measured = tuple(_key(model, one) for one in fitted)
-            yield FittedSweep(
-                measured, model.variant, model.origin, size_bytes, ranks, *rows[place], powers
-            )
-
-
-def _families(model: Model) -> Iterator[tuple[bool | None, list[int], Numbers]]:
-    """Of powers of two and others, where they are apart: whose they are, fitted and drawn ones."""
-    every = ranks_drawn(model)
+    sizes, every = np.array(model.sizes_bytes, dtype=np.int64), ranks_drawn(model)
+    families = []
     for powers in (True, False) if model.form.powers_apart else (None,):
         ranks = every if powers is None else every[is_power_of_two(every) == powers]
-        fitted = [one for one in model.ranks if one in ranks]
-        yield powers, fitted, ranks[(ranks >= fitted[0]) & (ranks <= fitted[-1])]
+        fitted = [p for p in model.ranks if p in ranks]
+        drawn = ranks[(ranks >= fitted[0]) & (ranks <= fitted[-1])]
+        rows = list(_rows(model, drawn, sizes[:, None]))
+        families.append((powers, fitted, tuple(drawn.tolist()), rows))
+    for place, size_bytes in enumerate(model.sizes_bytes):
+        for powers, fitted, numbers, rows in families:
+            measured = tuple(_key(model, p) for p in fitted)
+            yield FittedSweep(
+                measured, model.variant, model.origin, size_bytes, numbers, *rows[place], powers
+            )
 
 
 def _key(model: Model, ranks: int) -> CurveKey:
@@ -149,16 +142,16 @@ def _key(model: Model, ranks: int) -> CurveKey:
 
 
 def ranks_drawn(model: Model) -> Numbers:
-    """Those fitted and others evenly on a logarithmic axis, as far as the model tells of them."""
+    """Numbers of ranks fitted, and others evenly on a logarithmic axis that the model covers."""
     even = np.geomspace(model.ranks[0], model.ranks[-1], POINTS).round().astype(np.int64)
     ranks = np.unique(np.concatenate([model.ranks, even]).astype(np.int64))
     return ranks[is_power_of_two(ranks)] if model.of_powers_alone else ranks
 
 
 def sizes_drawn(model: Model) -> Numbers:
-    """Those fitted, the next beyond either end of a gap, and others evenly on a logarithmic axis.
+    """Sizes fitted, the next beyond either end of a gap, and others evenly on a logarithmic axis.
 
-    Gaps are between pieces, where intervals hold both.
+    Gaps lie between pieces, where intervals hold both.
     """
     least, most = min(size for size in model.sizes_bytes if size), model.sizes_bytes[-1]
     gaps = [

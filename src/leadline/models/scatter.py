@@ -1,4 +1,4 @@
-"""How far another campaign's medians will lie from a curve."""
+"""Scatter of another campaign's medians about a fitted curve."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from leadline.statistics.intervals import CONFIDENCE, Floats
 
 
 def student_quantile(freedom: float) -> float:
-    """That leaves 95 % of Student's t between its negative and itself."""
+    """Quantile of Student's t that has 95 % between its negative and itself."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def noise_of(draws: Floats) -> Noise:
-    """That of a campaign's medians, by resampled ones: (draws, ranks, sizes)."""
+    """Noise of a campaign's medians, from resampled ones, shape (draws, ranks, sizes)."""
     logs = np.log(draws)
     shared = np.nanmean(logs, axis=2, keepdims=True)
     return Noise(_pooled(spread(logs - shared)), _pooled(spread(shared)))
@@ -31,25 +31,26 @@ def noise_of(draws: Floats) -> Noise:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What resampled campaigns differ by, standard deviations of logarithms."""
+    """Variation of resampled campaigns, standard deviations of logarithms."""
 
     noise: float
-    """Of medians."""
+    """Variation of medians."""
     curve: float
-    """Of the form, typically."""
+    """Typical variation of the form."""
     residual: Floats
-    """Of medians from the form, shape (ranks, sizes)."""
+    """Variation of medians about the form, shape (ranks, sizes)."""
     freedom: float
     """Degrees of freedom of the noise."""
     left_out: Floats
-    """Of what a point is missed by if it is left out: shape (2, ranks, sizes), with its size and
-    with its number of ranks."""
+    """Variation of the error of a point left out: shape (2, ranks, sizes), with its size and with
+    its number of ranks."""
 
 
 def explained(fit: Fit, draws: Floats | None, freedom: float) -> Explained:
-    """By noise of a point's own and of the rest; `draws` are medians of resampled campaigns.
+    """Variation due to the noise of a point itself and of the other points.
 
-    None: nothing was resampled, and nothing is explained. `freedom` is that of the noise.
+    `draws` are medians of resampled campaigns; None: nothing was resampled, and nothing is
+    explained. `freedom` is that of the noise.
     """
     if draws is None:
         nothing = np.zeros((2, *fit.points.seconds.shape))
@@ -70,18 +71,18 @@ def explained(fit: Fit, draws: Floats | None, freedom: float) -> Explained:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Which share of residuals is misfit, not noise, so that predictions add it."""
+    """Share of residuals that is misfit, not noise, so that predictions add it."""
 
     each: Floats
-    """Of each point, shape (ranks, sizes)."""
+    """Share at each point, shape (ranks, sizes)."""
     between_sizes: float
-    """Typical at numbers of ranks fitted."""
+    """Typical share at numbers of ranks fitted."""
     between_ranks: float
-    """At others, where it is no more than helped most when some were left out."""
+    """Share at others, no more than the one that was best when numbers of ranks were left out."""
 
 
 def shares_of(taken: Contender, explains: Explained) -> Shares:
-    """By the misfit of points that were left out, which their own noise and the rest's leaves."""
+    """Shares by the errors of points left out that neither their noise nor the others' explains."""
     misfit = _unexplained(taken.lesser, explains.left_out) ** 2
     if misfit <= ROUNDING**2:
         return Shares(np.zeros_like(explains.residual), 0.0, 0.0)
@@ -91,7 +92,7 @@ def shares_of(taken: Contender, explains: Explained) -> Shares:
 
 
 def residuals_of(fit: Fit, shares: Shares) -> Residuals | None:
-    """What predictions add; None: nothing."""
+    """Residuals that predictions add; None: nothing."""
     if not shares.between_sizes:
         return None
     lacking = fit.points.seconds - fit.surface(fit.points.seconds)
@@ -100,10 +101,10 @@ def residuals_of(fit: Fit, shares: Shares) -> Residuals | None:
 
 
 def scatter_of(taken: Contender, shares: Shares, explains: Explained, blocks: int) -> Scatter:
-    """That of a fit's predictions.
+    """Scatter about a fit's predictions.
 
-    What a point left out was missed by is noise of its own, noise of the rest, and what the form
-    and residuals beside it lack: whatever resampling doesn't explain is misfit.
+    The error of a point left out is noise of its own, noise of the other points, and misfit of the
+    form and the residuals beside it: whatever resampling doesn't explain is misfit.
     """
     groups = groups_left_out(taken.lesser)
     fewest = min(filter(None, groups), default=0)
@@ -116,15 +117,15 @@ def scatter_of(taken: Contender, shares: Shares, explains: Explained, blocks: in
         else whole
         for errors, lacking, share, own, count in parts
     ]
-    # of ranks left out errors are known at sizes fitted alone, and others lie between these too
-    worse = max(between, key=lambda one: one.deviation * one.quantile)
+    # errors at ranks left out are known at fitted sizes alone; others lie between sizes as well
+    worse = max(between, key=lambda misfit: misfit.deviation * misfit.quantile)
     return Scatter(explains.noise, between[0], worse, whole)
 
 
 def _misfit(deviation: float, groups: int, explains: Explained, blocks: int) -> Misfit:
-    """That of errors of so many groups left out, and the quantile of it with noise and curve."""
+    """Misfit of errors of `groups` left out, with the quantile for it, noise and curve together."""
     curve, noise = explains.curve**2, explains.noise**2
-    # of the same blocks, which err in both: their errors add up, not their squares
+    # estimated from the same blocks: their errors add up, not their squares
     resampled = curve / math.sqrt(blocks - 1) + noise / math.sqrt(explains.freedom)
     left_out = deviation**2 / math.sqrt(max(groups - 1, 1))
     total = curve + noise + deviation**2
@@ -133,11 +134,12 @@ def _misfit(deviation: float, groups: int, explains: Explained, blocks: int) -> 
 
 
 def _unexplained(errors: Floats, own: Floats) -> float:
+    """Root mean square of `errors` beyond their `own` variation."""
     return math.sqrt(max(0.0, float(np.nanmean(errors**2 - own**2))))
 
 
 def groups_left_out(errors: Floats) -> tuple[int, int]:
-    """Sizes, and numbers of ranks, that were left out: errors of one group have much in common.
+    """Numbers of sizes, and of numbers of ranks, left out: errors of a group have much in common.
 
     `errors` are of shape (2, ranks, sizes): with the size left out, with the ranks; nan: neither.
     """
@@ -146,5 +148,5 @@ def groups_left_out(errors: Floats) -> tuple[int, int]:
 
 
 def _pooled(deviations: Floats) -> float:
-    """Their root mean square."""
+    """Root mean square of `deviations`."""
     return float(np.sqrt(np.nanmean(deviations**2)))

@@ -1,10 +1,10 @@
-"""Where one range of sizes ends and the next begins: the cheapest of all ways to cut a curve.
+"""Segmentation of a curve into ranges of sizes: the cheapest of all ways to cut it.
 
 Every range of neighbouring sizes has a cost, its residual sum of squares; the cheapest cuts into 1,
 2, ... pieces follow by dynamic programming, for whole batches of curves at once. Sizes that a curve
 of the batch lacks, because they are left out, lie in no piece.
 
-Sources: Bellman and Roth 1969; Bai and Perron 2003 (pieces of least squares).
+Sources: Bellman and Roth 1969; Bai and Perron 2003 (piecewise least squares).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Indices = npt.NDArray[np.intp]
 
 
 FEWEST_SIZES = 3
-"""Of a piece, where there are several: a line through two sizes fits anything."""
+"""Fewest sizes of a piece, where there are several: a line through two sizes fits anything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,32 +33,32 @@ class Ranges:
 
     @cached_property
     def bounds(self) -> tuple[Indices, Indices]:
-        """The first size of each range and the last, shape (ranges,)."""
+        """First and last size of each range, shape (ranges,)."""
         first, last = np.triu_indices(self.sizes)
         return first, last
 
     @cached_property
     def number(self) -> Indices:
-        """The index of the range from one size to another, shape (sizes, sizes)."""
+        """Index of the range from one size to another, shape (sizes, sizes)."""
         table = np.zeros((self.sizes, self.sizes), dtype=np.intp)
         table[self.bounds] = np.arange(self.bounds[0].size)
         return table
 
     def sums(self, values: Floats) -> Floats:
-        """Of `values`, shape (..., sizes), over each range, shape (..., ranges).
+        """Sums of `values`, shape (..., sizes), over each range, shape (..., ranges).
 
-        Without products of matrices, whose threads wait for each other where cores are busy.
+        Avoids matrix products, whose threads wait for each other where cores are busy.
         """
-        found = np.empty((*values.shape[:-1], self.bounds[0].size))
+        sums = np.empty((*values.shape[:-1], self.bounds[0].size))
         for first, start in enumerate(self.number.diagonal().tolist()):
             end = start + self.sizes - first
-            np.cumsum(values[..., first:], axis=-1, out=found[..., start:end])
-        return found
+            np.cumsum(values[..., first:], axis=-1, out=sums[..., start:end])
+        return sums
 
     def may_be_piece(self, present: Bools) -> Bools:
-        """Which hold enough of the sizes `present`, shape (..., sizes); shape (..., ranges).
+        """Mask of ranges that hold enough of the sizes `present`: (..., ranges) from (..., sizes).
 
-        The range of all sizes always may.
+        The range of all sizes is always included.
         """
         enough = self.sums(present.astype(np.float64)) >= FEWEST_SIZES
         enough[..., self.number[0, -1]] = True
@@ -67,50 +67,45 @@ class Ranges:
 
 @lru_cache(maxsize=64)
 def ranges_of(sizes: int) -> Ranges:
-    """Those among so many sizes."""
+    """Ranges among so many sizes, cached."""
     return Ranges(sizes)
 
 
 def most_pieces(sizes: int, most: int) -> int:
-    """Into how many pieces so many sizes can be cut, one of them being left out: at least 1."""
+    """Most pieces that so many sizes can be cut into, one of them being left out: at least 1."""
     return max(1, min(most, (sizes - 1) // FEWEST_SIZES))
 
 
 def cheapest_cuts(costs: Floats, sizes: int, most: int) -> tuple[tuple[Floats, Indices], ...]:
-    """The least cost in 1 .. `most` pieces, shape (batch,), and their first sizes, (batch, pieces).
+    """Least cost in 1 .. `most` pieces, shape (batch,), and their first sizes, (batch, pieces).
 
     `costs` are those of all ranges, shape (batch, ranges), infinite where a range can't be a piece.
-    An infinite least cost: there is no such cut, and the first sizes mean nothing.
+    An infinite least cost: there is no such cut, and the first sizes are meaningless.
     """
     ranges, batch = ranges_of(sizes), len(costs)
     table = np.full((batch, sizes, sizes), np.inf)
     table[:, *ranges.bounds] = costs
     reached = table[:, 0]  # (batch, last size)
     choices: list[Indices] = []
-    found = [(reached[:, -1], np.zeros((batch, 1), dtype=np.intp))]
+    cuts = [(reached[:, -1], np.zeros((batch, 1), dtype=np.intp))]
     for _ in range(1, most):
         totals = reached[:, :-1, None] + table[:, 1:]  # the last piece begins after the one reached
         best = totals.argmin(axis=1)
         reached = np.take_along_axis(totals, best[:, None], axis=1)[:, 0]
         choices.append(best + 1)
-        found.append((reached[:, -1], _traced(choices)))
-    return tuple(found)
-
-
-def _traced(choices: list[Indices]) -> Indices:
-    """The first sizes of the pieces, from where the last piece begins for each last size."""
-    batch, sizes = choices[0].shape
-    last = np.full(batch, sizes - 1)
-    firsts = []
-    for choice in reversed(choices):
-        first = choice[np.arange(batch), last]
-        firsts.append(first)
-        last = np.maximum(first - 1, 0)
-    return np.stack([np.zeros(batch, dtype=np.intp), *reversed(firsts)], axis=1)
+        # back from the last size: where its piece begins, the one before it ends
+        last, firsts = np.full(batch, sizes - 1), list[Indices]()
+        for choice in reversed(choices):
+            first = choice[np.arange(batch), last]
+            firsts.insert(0, first)
+            last = np.maximum(first - 1, 0)
+        zeros = np.zeros(batch, dtype=np.intp)
+        cuts.append((reached[:, -1], np.stack([zeros, *firsts], axis=1)))
+    return tuple(cuts)
 
 
 def neighbours(present: Bools) -> tuple[Indices, Indices]:
-    """The last size present up to each size, and the first one from it on: shape (batch, sizes).
+    """Last size present up to each size, and first one from it on, shape (batch, sizes).
 
     Where there is none: the first size, and the last.
     """

@@ -1,13 +1,15 @@
 """SQL over run directories: batches are read from their Parquet in place, the rest is small.
 
 The user's statement may read the tables and nothing else: it must be one SELECT, and DuckDB is
-locked before it sees it: no file but the runs' own, no Python variable, no change of a setting.
+locked before it sees the statement: no file but the runs' own, no Python variable, no change of a
+setting.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -17,7 +19,6 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import MachineError, UsageError
-from leadline.query.interrupting import selected
 from leadline.query.tables import TABLES, FlatRow, FlatTable
 from leadline.record.batches import unknown_conditions
 from leadline.record.run import Run
@@ -26,7 +27,6 @@ from leadline.record.slices import (
     LACKING,
     SPREAD,
     UNKNOWN,
-    Batches,
     StripConditions,
     Strips,
 )
@@ -67,18 +67,20 @@ SLICES = {
     for one in fields(table)
 }
 IN_PLACE: Mapping[str, Mapping[str, str]] = {"batches": BATCHES, "slices": SLICES}
-"""Views over what finished runs have in Parquet, with SQL types by column."""
+"""Views over the Parquet files of finished runs, with SQL types by column."""
 LOCKS = (
     "SET temp_directory = ''",
     "SET autoinstall_known_extensions = false",
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
+AGAIN_S = 0.1
+"""Time after which a statement that had not yet begun is interrupted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a statement selected."""
+    """Result of a statement."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -90,10 +92,12 @@ def query(
     directories: Sequence[str | Path],
     read: Callable[[str], Stored] = stored,
 ) -> Selection:
-    """What `statement`, one SELECT over the tables and views, finds in the runs that `read` reads.
+    """Run `statement`, one SELECT over the tables and views, on the runs that `read` reads.
 
-    UsageError: it isn't one, or DuckDB refuses it; RecordError: a directory is not a run;
-    MachineError: memory ran out.
+    Raises:
+        UsageError: it isn't one, or DuckDB refuses it.
+        RecordError: a directory is not a run.
+        MachineError: memory ran out.
     """
     with uninterrupted():
         import duckdb  # slow to import
@@ -114,8 +118,58 @@ def query(
         raise UsageError(f"SQL: {_said_by(error)}") from None
 
 
+def selected(
+    connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement
+) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """Columns and rows that `statement` finds.
+
+    Another thread waits for DuckDB, which lets no signal through while it computes, so that this
+    one receives signals.
+
+    Raises:
+        Exception: what DuckDB raises.
+        KeyboardInterrupt: the user interrupted it.
+    """
+    found: list[tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = []
+    raised: list[BaseException] = []
+    awaited, over = threading.Event(), threading.Event()
+
+    def select() -> None:
+        awaited.wait()  # an interrupt before that finds nothing at work
+        try:
+            result = connection.execute(statement)
+            columns = tuple(column[0] for column in result.description or ())
+            found.append((columns, tuple(result.fetchall())))
+        except BaseException as error:  # raised where somebody waits for it
+            raised.append(error)
+        finally:
+            over.set()
+
+    threading.Thread(target=select, daemon=True).start()
+    # a second interrupt doesn't leave DuckDB at work: `timeout` sends two, as do impatient users
+    interrupted = False
+    while True:
+        try:
+            awaited.set()
+            if interrupted:
+                connection.interrupt()
+            if over.wait(AGAIN_S if interrupted else None):
+                break
+        except KeyboardInterrupt:
+            interrupted = True
+    if interrupted:
+        raise KeyboardInterrupt
+    if raised:
+        raise raised[0]
+    return found[0]
+
+
 def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
-    """Writes `rows` of `table` to a new Parquet file; MachineError if that fails."""
+    """Write `rows` of `table` to a new Parquet file.
+
+    Raises:
+        MachineError: that fails.
+    """
     with uninterrupted():
         import duckdb  # slow to import
 
@@ -137,7 +191,7 @@ def _fill(
     directories: Iterable[str | Path],
     read: Callable[[str], Stored],
 ) -> None:
-    """Makes all tables, then locks the database."""
+    """Create all tables and views, then lock the database."""
     for name, table in TABLES.items():
         _create(connection, name, {"run": "VARCHAR", **table.columns})
     connection.execute("CREATE SCHEMA journals")
@@ -145,30 +199,32 @@ def _fill(
         _create(connection, f"journals.{name}", {"run": "VARCHAR", **columns})
     files: dict[str, Mapping[str, Path]] = {}
     for directory in dict.fromkeys(str(Path(one)) for one in directories):
-        found = read(directory)
-        _add(connection, statement, found.run)
-        tables = {name: path.resolve() for name, path in found.tables.items()}
+        run_files = read(directory)
+        run = run_files.run
+        analysis = Analysis(run)
+        for name, table in TABLES.items():
+            # tables that cost time only where the statement names them
+            if not table.costly or re.search(rf"\b{name}\b", statement, re.IGNORECASE):
+                rows = ({"run": run.path, **row} for row in table.rows(analysis))
+                _insert(connection, name, {"run": "VARCHAR", **table.columns}, rows)
+        tables = {name: path.resolve() for name, path in run_files.tables.items()}
         files[directory] = {name: path for name, path in tables.items() if is_sound(str(path))}
         for name in IN_PLACE.keys() - files[directory].keys():
-            _copy(connection, found.run, name)
-    for name in IN_PLACE:
-        here = {run: paths[name] for run, paths in files.items() if name in paths}
-        _create_view(connection, name, here)
+            _copy(connection, run, name)
+    for name, columns in IN_PLACE.items():
+        parts = [f"FROM journals.{name}"]
+        for directory, paths in files.items():
+            if name in paths:
+                source = _file(connection, paths[name], columns)
+                selection = f"{quoted(sound(directory))} AS run, {', '.join(columns)}"
+                parts.append(f"SELECT {selection} FROM {source}")
+        connection.execute(f"CREATE VIEW {name} AS {' UNION ALL '.join(parts)}")
     connection.execute(TIMINGS)
     parquets = [path for paths in files.values() for path in paths.values()]
     readable = (quoted(f(path)) for path in parquets for f in (str, literal_path))
     connection.execute(f"SET allowed_paths = [{', '.join(readable)}]")
     for lock in LOCKS:
         connection.execute(lock)
-
-
-def _add(connection: duckdb.DuckDBPyConnection, statement: str, run: Run) -> None:
-    """Adds `run` to the tables; to those that cost time only where `statement` names them."""
-    analysis = Analysis(run)
-    for name, table in TABLES.items():
-        if not table.costly or re.search(rf"\b{name}\b", statement, re.IGNORECASE):
-            rows = ({"run": run.path, **row} for row in table.rows(analysis))
-            _insert(connection, name, {"run": "VARCHAR", **table.columns}, rows)
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]) -> None:
@@ -182,8 +238,14 @@ def _insert(
     columns: Mapping[str, str],
     rows: Iterable[FlatRow],
 ) -> None:
-    """By way of JSON, which DuckDB reads without pandas and many times faster than row by row."""
-    text = _as_json([{column: row[column] for column in columns} for row in rows])
+    """Insert `rows` by way of JSON.
+
+    DuckDB reads that without pandas and many times faster than row by row.
+    """
+    chosen = [{column: row[column] for column in columns} for row in rows]
+    text = json.dumps(chosen, ensure_ascii=False)
+    if not is_sound(text) or "\\u0000" in text:
+        text = json.dumps(_escaped(chosen), ensure_ascii=False)
     shape = json.dumps(
         [{c: [kind[:-2]] if kind.endswith("[]") else kind for c, kind in columns.items()}]
     )
@@ -193,18 +255,8 @@ def _insert(
     )
 
 
-def _as_json(rows: Sequence[FlatRow]) -> str:
-    """`rows`, their texts as DuckDB takes them."""
-    text = json.dumps(rows, ensure_ascii=False)
-    return (
-        text
-        if is_sound(text) and "\\u0000" not in text
-        else json.dumps(_escaped(rows), ensure_ascii=False)
-    )
-
-
 def _escaped(value: Any) -> Any:
-    """`value` with all texts in it escaped where DuckDB doesn't take them."""
+    """The `value` with all texts in it escaped where DuckDB doesn't take them."""
     if isinstance(value, str):
         return sound(value)
     if isinstance(value, Mapping):
@@ -213,10 +265,21 @@ def _escaped(value: Any) -> Any:
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, run: Run, name: str) -> None:
-    """Copies what goes into the view `name` of a run that has no whole Parquet for it."""
-    columns = _columns_of(run, name)
-    if not columns:
+    """Copy the rows of the view `name` of a run that has no whole Parquet for it."""
+    columns: dict[str, Any]
+    if name == "batches":
+        batches = run.batches
+        unknown = np.full(batches.flags.size, UNKNOWN)
+        spread = {column: getattr(batches.spread, column, unknown) for column in SPREAD}
+        columns = {column: getattr(batches, column) for column in COLUMNS} | spread
+    elif run.strips is None:
         return
+    else:
+        strips = run.strips
+        conditions = run.conditions or unknown_conditions(strips.rank.size)
+        columns = {
+            column: getattr(strips if column in STRIPS else conditions, column) for column in SLICES
+        }
     connection.register("recorded", registrable(columns))
     named = quoted(sound(run.path))
     connection.execute(
@@ -225,50 +288,20 @@ def _copy(connection: duckdb.DuckDBPyConnection, run: Run, name: str) -> None:
     connection.unregister("recorded")
 
 
-def _columns_of(run: Run, name: str) -> dict[str, Any]:
-    """Those of the view `name`; none where the run has no such rows."""
-    if name == "batches":
-        return _batch_columns(run.batches)
-    if run.strips is None:
-        return {}
-    conditions = run.conditions or unknown_conditions(run.strips.rank.size)
-    return {
-        column: getattr(run.strips if column in STRIPS else conditions, column) for column in SLICES
-    }
-
-
-def _batch_columns(batches: Batches) -> dict[str, Any]:
-    unknown = np.full(batches.flags.size, UNKNOWN)
-    spread = {name: getattr(batches.spread, name, unknown) for name in SPREAD}
-    return {name: getattr(batches, name) for name in COLUMNS} | spread
-
-
-def _create_view(
-    connection: duckdb.DuckDBPyConnection, name: str, files: Mapping[str, Path]
-) -> None:
-    """The view `name` over all runs, `files` being those in Parquet, by run."""
-    parts = [
-        f"SELECT {quoted(sound(run))} AS run, {', '.join(IN_PLACE[name])} "
-        f"FROM {_file(connection, path, IN_PLACE[name])}"
-        for run, path in files.items()
-    ]
-    union = " UNION ALL ".join([f"FROM journals.{name}", *parts])
-    connection.execute(f"CREATE VIEW {name} AS {union}")
-
-
 def _file(connection: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[str, str]) -> str:
-    """What reads the Parquet at `path`; columns that its format lacks are what stands for them."""
+    """SQL that reads the Parquet at `path`; columns that its format lacks get their default."""
     file = f"read_parquet({quoted(literal_path(path))}, hive_partitioning = false)"
     has = {str(row[0]) for row in connection.execute(f"DESCRIBE FROM {file}").fetchall()}
-    lacks = "".join(f", {_literal(LACKING[name])} AS {name}" for name in columns if name not in has)
+    lacks = ""
+    for name in columns:
+        if name not in has:
+            value = LACKING[name]
+            lacks += f", {quoted(value) if isinstance(value, str) else value} AS {name}"
     return f"(SELECT *{lacks} FROM {file})"
 
 
-def _literal(value: str | float) -> str:
-    return quoted(value) if isinstance(value, str) else str(value)
-
-
 def _said_by(error: Exception) -> str:
+    """Message of DuckDB, or a better one for a package of Python that it lacks."""
     if "'pytz'" in str(error):
         return "a time with a time zone can't be fetched; cast it to TIMESTAMP or VARCHAR"
     return said_by(error)

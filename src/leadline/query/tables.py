@@ -1,4 +1,4 @@
-"""A run as flat tables, one row a thing, for SQL and for other programs."""
+"""A run as flat tables, one row an item, for SQL and for other programs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FlatRow = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class FlatTable:
-    """What a row is; the database adds the column `run`, its path as it was given."""
+    """Columns and rows of a table; the database adds the column `run`, its path as it was given."""
 
     columns: Mapping[str, str]
     """SQL types by name, in order."""
     rows: Callable[[Analysis], Iterable[FlatRow]]
-    """Of one run; keys are the columns' names."""
+    """Rows of one run; keys are the columns' names."""
     costly: bool = False
     """Whether the rows are computed from all batches."""
 
@@ -66,16 +66,6 @@ def _run_rows(analysis: Analysis) -> Iterator[FlatRow]:
     }
 
 
-def _configuration_rows(analysis: Analysis) -> Iterator[FlatRow]:
-    for number, configuration in enumerate(analysis.run.configurations):
-        yield {"configuration": number, **asdict(configuration)}
-
-
-def _cell_rows(analysis: Analysis) -> Iterator[FlatRow]:
-    for number, cell in enumerate(analysis.run.cells):
-        yield {"cell": number, **asdict(cell)}
-
-
 def _stated_rows(analysis: Analysis) -> Iterator[FlatRow]:
     for table in analysis.run.stated:
         columns = (table.cells, table.seconds, table.low, table.high, table.lines)
@@ -89,16 +79,6 @@ def _stated_rows(analysis: Analysis) -> Iterator[FlatRow]:
                 "source": table.source,
                 "line": line,
             }
-
-
-def _host_rows(analysis: Analysis) -> Iterator[FlatRow]:
-    for host in analysis.run.hosts:
-        yield {
-            "host": host.name,
-            "machine": host.machine,
-            "clock": host.clock,
-            "cores": host.cores,
-        }
 
 
 def _measurement_rows(analysis: Analysis) -> Iterator[FlatRow]:
@@ -154,14 +134,19 @@ TABLES: Mapping[str, FlatTable] = {
             "transport": "VARCHAR", "oversubscribed": "BOOLEAN", "hosts": "VARCHAR[]",
             "threads": "INTEGER", "placement": "JSON", "origin": "VARCHAR",
         },
-        _configuration_rows,
+        lambda analysis: (
+            {"configuration": number, **asdict(configuration)}
+            for number, configuration in enumerate(analysis.run.configurations)
+        ),
     ),
     "cells": FlatTable(
         {
             "cell": "INTEGER", "pattern": "VARCHAR", "size_bytes": "BIGINT", "buffers": "VARCHAR",
             "cadence": "VARCHAR", "messages_per_repetition": "INTEGER", "whose_time": "VARCHAR",
         },
-        _cell_rows,
+        lambda analysis: (
+            {"cell": number, **asdict(cell)} for number, cell in enumerate(analysis.run.cells)
+        ),
     ),
     "measurements": MEASUREMENTS,
     "blocks": BLOCKS,
@@ -174,7 +159,10 @@ TABLES: Mapping[str, FlatTable] = {
     ),
     "hosts": FlatTable(
         {"host": "VARCHAR", "machine": "VARCHAR", "clock": "VARCHAR", "cores": "INTEGER[]"},
-        _host_rows,
+        lambda analysis: (
+            {"host": host.name, "machine": host.machine, "clock": host.clock, "cores": host.cores}
+            for host in analysis.run.hosts
+        ),
     ),
     "clock_fits": FlatTable(
         {
@@ -196,4 +184,5 @@ TABLES: Mapping[str, FlatTable] = {
         lambda analysis: map(asdict, analysis.run.warnings),
     ),
 }  # fmt: skip
-"""By name; `batches`, `slices` and `timings`, which stay in their files, are the database's."""
+"""Tables by name; `batches`, `slices` and `timings`, which stay in their files, are the
+database's."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import PatternChoice
-from leadline.models.nonnegative import nonnegative
+from leadline.models.fitting import nonnegative
 from leadline.record.run import Cell
 from leadline.simulate.deadlock import ended_s
 from leadline.simulate.machine import MachineModel, Profile, ProfilePiece

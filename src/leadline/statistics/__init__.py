@@ -1,8 +1,8 @@
 """Arrays in, estimates out; no distribution is assumed.
 
 Public:
-    change_points: change_points, FEWEST_VALUES
-    drift: chance_of, persistence_about, simulated, strongest_step
+    change_points: chance_of, change_points, FEWEST_VALUES, persistence_about, simulated,
+        strongest_step
     estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians

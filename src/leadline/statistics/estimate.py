@@ -1,4 +1,4 @@
-"""The one shape of everything that has an interval: a value, its bounds, and what they rest on."""
+"""Estimates: a value, the bounds of its interval, and the number of values behind them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Lack(StrEnum):
-    """Why an estimate has no interval."""
+    """Reason why an estimate has no interval."""
 
     NOTHING = "no value"
     STATED = "a value that was stated, not sampled"
@@ -17,31 +17,31 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value between two bounds; the unit is that of what was estimated."""
+    """Value between two bounds; the unit is that of the estimated quantity."""
 
     value: float
-    """nan where there was nothing to estimate it from."""
+    """Estimated value; nan where there was nothing to estimate it from."""
     low: float | None = None
-    """None, and `high` with it: there is no interval, for the reason in `lack`."""
+    """Lower bound; None, and `high` with it: there is no interval, for the reason in `lack`."""
     high: float | None = None
     level: float | None = None
-    """The confidence really achieved, at least what was asked for; None without an interval."""
+    """Confidence achieved, at least what was asked for; None without an interval."""
     n: int = 0
-    """Independent values that it rests on, mostly blocks; 0: it was stated, not sampled."""
+    """Number of independent values behind it, mostly blocks; 0: it was stated, not sampled."""
 
     @classmethod
     def around(cls, value: float, reach: float, level: float, n: int) -> Estimate:
-        """With bounds as far below as above."""
+        """Estimate with bounds `reach` below and above `value`."""
         return cls(value, value - reach, value + reach, level, n)
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """Both, or None."""
+        """Lower and upper bound; None without an interval."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def lack(self) -> Lack | None:
-        """Why there is no interval; None where there is one."""
+        """Reason why there is no interval; None where there is one."""
         if self.bounds is not None:
             return None
         if math.isnan(self.value):
@@ -50,35 +50,35 @@ class Estimate:
 
     @property
     def known(self) -> float | None:
-        """The value as outputs give it: None where there was nothing to estimate it from."""
+        """Value as outputs give it: None where there was nothing to estimate it from."""
         return None if math.isnan(self.value) else self.value
 
     @property
     def half_width(self) -> float:
-        """Half the distance of the bounds; infinite without an interval."""
+        """Half the distance between the bounds; infinite without an interval."""
         return math.inf if self.bounds is None else (self.bounds[1] - self.bounds[0]) / 2
 
     def holds(self, truth: float) -> bool:
-        """Whether `truth` lies within the bounds; without an interval nothing is ruled out."""
+        """Whether `truth` lies within the bounds; without an interval, always."""
         return self.bounds is None or self.bounds[0] <= truth <= self.bounds[1]
 
     def exp(self) -> Estimate:
-        """That of a positive number whose natural logarithm was estimated."""
+        """Estimate of a positive number whose natural logarithm this one is of."""
         low, high = (bound if bound is None else math.exp(bound) for bound in (self.low, self.high))
         return replace(self, value=math.exp(self.value), low=low, high=high)
 
     def scaled(self, factor: float) -> Estimate:
-        """The same times a positive number that is known exactly."""
+        """Estimate times a positive number that is known exactly."""
         low, high = (bound if bound is None else bound * factor for bound in (self.low, self.high))
         return replace(self, value=self.value * factor, low=low, high=high)
 
     def inverse(self) -> Estimate:
-        """That of one over a positive number."""
+        """Estimate of the reciprocal of a positive number."""
         low, high = (bound if bound is None else 1 / bound for bound in (self.high, self.low))
         return replace(self, value=1 / self.value, low=low, high=high)
 
     def widened(self, factor: float) -> Estimate:
-        """The same with bounds `factor` times as far from the value."""
+        """Estimate with bounds `factor` times as far from the value."""
         low, high = (
             bound if bound is None else self.value + factor * (bound - self.value)
             for bound in (self.low, self.high)
@@ -86,7 +86,7 @@ class Estimate:
         return replace(self, low=low, high=high)
 
     def clipped(self, least: float, most: float) -> Estimate:
-        """Value and bounds moved into `least` .. `most`, where alone the truth can lie."""
+        """Estimate clipped to `least` .. `most`, the range of possible values."""
 
         def within(value: float) -> float:
             return min(max(value, least), most)

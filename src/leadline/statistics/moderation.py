@@ -1,7 +1,7 @@
-"""Variances of few blocks lend each other certainty, as far as they agree and no further.
+"""Moderated variances: shrinkage of variances of few blocks towards a common one.
 
-Where all cells scatter alike, each variance is drawn to the common one; where some are disturbed
-and some are calm, hardly at all. How much is told by the variances themselves.
+Where all cells scatter alike, each variance is shrunk to the common one; where some are disturbed
+and some are calm, hardly at all. The amount follows from the variances themselves.
 
 Source: Smyth 2004, section 6.2: the prior's variance and freedom by the moments of log variances.
 """
@@ -15,14 +15,14 @@ import numpy as np
 from leadline.statistics.intervals import Floats
 
 _STEPS = 8
-"""Of the recurrences, before the asymptotic series take over."""
+"""Steps of the recurrences, before the asymptotic series take over."""
 _HALVES = np.geomspace(1e-3, 1e4, 2001)
 """Half the degrees of freedom at which the inverse of trigamma is tabulated."""
 _LEAST_LOGARITHM = np.finfo(np.float64).tiny
 
 
 def digamma(x: Floats) -> Floats:
-    """The derivative of log gamma, to 1e-9, for x > 0.
+    """Derivative of log gamma, to 1e-9, for x > 0.
 
     Source: Abramowitz and Stegun 1964, 6.3.5 and 6.3.18.
     """
@@ -33,7 +33,7 @@ def digamma(x: Floats) -> Floats:
 
 
 def trigamma(x: Floats) -> Floats:
-    """The derivative of digamma, to 1e-9, for x > 0.
+    """Derivative of digamma, to 1e-9, for x > 0.
 
     Source: Abramowitz and Stegun 1964, 6.4.6 and 6.4.12.
     """
@@ -52,11 +52,11 @@ def _table() -> tuple[Floats, Floats, Floats]:
 
 
 def prior(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
-    """The common variance and its degrees of freedom, shape (sets, 1) each.
+    """Common variance and its degrees of freedom, shape (sets, 1) each.
 
-    Of positive `variances`, shape (sets, cells), two cells at least, with `freedom` degrees of
-    freedom, shape (cells,). Variances that differ no more than their freedom explains: the freedom
-    is 20,000, as good as infinite.
+    Estimated from positive `variances`, shape (sets, cells), two cells at least, with `freedom`
+    degrees of freedom, shape (cells,). Where these differ no more than their freedom explains, the
+    common variance has 20,000 degrees of freedom, practically infinite.
     """
     half = freedom / 2
     logs = np.log(variances) - digamma(half) + np.log(half)
@@ -68,12 +68,12 @@ def prior(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
 
 
 def moderated(squares: Floats, freedom: Floats, alone: int = 1) -> Floats:
-    """Variances, shape (sets, rows), each cell's drawn towards the cells' common one.
+    """Variances, shape (sets, rows), each cell's shrunk towards the cells' common one.
 
     `squares` are sums of squared deviations, `freedom` their degrees of freedom, shape (rows,),
-    nan: too few blocks. Each set has a prior of its own, so a test that puts every rearrangement to
-    it stays exact. The last `alone` rows keep their own variances, as averages do, which scatter
-    less, and so does a cell that is the only other.
+    nan: too few blocks. Each set has a prior of its own, so a test that applies it to every
+    rearrangement stays exact. The last `alone` rows keep their own variances, as averages do, which
+    scatter less, and so does a cell that is the only other.
     """
     squares = np.maximum(squares, _LEAST_LOGARITHM)
     variances = squares / freedom

@@ -1,13 +1,13 @@
-"""Tests over all cells of a curve at once by rearranging whole blocks; family-wise control.
+"""Permutation tests over all cells of a curve at once, with family-wise error control.
 
-Cells of one block share its launch and are correlated; moving whole blocks keeps that, so no
+Cells of one block share its launch and are correlated; rearranging whole blocks keeps that, so no
 model of the correlation is needed. In every function a row is a cell, a column a block, and nan
 marks a cell not measured in a block. The last member of a family is the average of the curve: a
 small effect in all cells shows there before it shows in any one of them.
 
-What is tested of a cell is its median. A test by signs alone would be exact for any noise, but
-blind at few blocks; one by means would take a lopsided scatter for a difference. So blocks count by
-their side of the margin, and by their distance only as far as the nearer quarter of them reach.
+The tests are of medians. A test by signs alone would be exact for any noise, but without power at
+few blocks; one by means would take a skewed scatter for a difference. So blocks count by their side
+of the margin, and by their distance only up to that of the nearer quarter of them.
 
 Sources: Westfall and Young 1993 (step-down maximum statistic); Huber 1964 (bounded scores);
 Smyth 2004 (moderated t).
@@ -30,48 +30,53 @@ from leadline.statistics.moderation import moderated
 Bools = npt.NDArray[np.bool_]
 
 MOST_ENUMERATED = 2**12
-"""Up to so many rearrangements all are taken, else so many at random."""
+"""Number of rearrangements up to which all are taken; beyond it so many are drawn at random."""
 MOST_OF_LARGE, LARGE = 2**10, 64
-"""Likewise in a family of more than so many members, where each costs more."""
+"""The same in a family of more than LARGE members, where each costs more."""
 ROUNDING = 1e-14
-"""Of a sum of squares, what may be left of it where nothing should be."""
+"""Share of a sum of squares that rounding may leave where it should be zero."""
 FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
-"""Fewer can't be significant on either side."""
+"""Fewest rearrangements that can be significant on either side."""
 ASTRAY, POWER = 0.05, 0.95
-"""Of blocks, that may lie on the other side of the margin; and how often a cell is to show then."""
+"""Share of blocks that may lie on the other side of the margin, and power required then."""
 FEWEST_UNPAIRED_BLOCKS = next(n for n in range(1, 99) if 4**n / 2 > FEWEST_REARRANGEMENTS)
 """4 on each side, whose signs can be flipped in 128 ways that aren't each other's opposite."""
 
 
 def tests_of(cells: int) -> int:
-    """How many members a curve's family has: its average is one more, of several cells."""
+    """Number of tests in a curve's family: its average is one more, if it has several cells."""
     return cells + 1 if cells > 1 else 1
 
 
 def fewest_blocks(tests: int) -> int:
-    """How many paired blocks let a cell that lies clear of the margin show among `tests` members.
+    """Fewest paired blocks by which a cell clear of the margin is significant among `tests`.
 
-    So many that, by a random flip of each block, the chance that any of `tests` independent members
-    comes to lie wholly on one side is at most 5 %: 1 - (1 - 2^(1 - n))^tests. With fewer, such a
-    cell shows only where its blocks agree much better than the other members' do. ValueError for
-    no tests.
+    By a random flip of each block, the probability that any of `tests` independent members lies
+    wholly on one side is then at most 5 %: 1 - (1 - 2^(1 - n))^tests. With fewer, such a cell is
+    significant only where its blocks agree much better than the other members' do.
+
+    Raises:
+        ValueError: There are no tests.
     """
     return math.ceil(1 - math.log2(_level_of_each(tests)))
 
 
 def ample_blocks(tests: int) -> int:
-    """How many let such a cell show in 95 of 100 campaigns although a block in twenty lies astray.
+    """Blocks by which such a cell is significant in 95 % of campaigns, one block in twenty astray.
 
     Counted by sides alone: `k` of `n` blocks on the other side of the margin are as many as random
-    flips leave there on either side with a chance of 2 P(Bin(n, 1/2) <= k), which for each of
-    `tests` is to be as in fewest_blocks; `k` itself is Bin(n, 1/20). ValueError for no tests.
+    flips leave there on either side with a probability of 2 P(Bin(n, 1/2) <= k), which for each of
+    `tests` is to be as in fewest_blocks; `k` itself is Bin(n, 1/20).
+
+    Raises:
+        ValueError: There are no tests.
     """
     level = _level_of_each(tests)
-    return next(n for n in count(1) if _shown(n, level) >= POWER)
+    return next(n for n in count(1) if _power(n, level) >= POWER)
 
 
-def _shown(blocks: int, level: float) -> float:
-    """How often at most so many blocks lie astray as still show at `level`."""
+def _power(blocks: int, level: float) -> float:
+    """Probability that no more blocks lie astray than are significant at `level`."""
     chance = 0.0
     for astray in range(blocks + 1):
         if 2 * _at_most(astray, blocks, 0.5) > level:
@@ -88,7 +93,7 @@ def _at_most(events: int, trials: int, chance: float) -> float:
 
 
 def _level_of_each(tests: int) -> float:
-    """What each of so many independent tests may have of the 5 %."""
+    """Significance level of each of so many independent tests, of 5 % for all."""
     if tests < 1:
         raise ValueError(f"a family has at least one test, not {tests}")
     return -math.expm1(math.log(CONFIDENCE) / tests)
@@ -99,29 +104,29 @@ class Significance:
     """Family-wise p-values, shape (cells + 1,): one for each cell, then the curve's average."""
 
     above: Floats
-    """Of the hypothesis "at most the upper margin"."""
+    """p-values of the hypothesis "at most the upper margin"."""
     below: Floats
-    """Of the hypothesis "at least the lower margin"."""
+    """p-values of the hypothesis "at least the lower margin"."""
     family: int | None = None
-    """How many tests the family has; None: these."""
+    """Number of tests in the family; None: these."""
 
 
 @lru_cache(maxsize=16)
 def sign_flips(blocks: int, seed: int, most: int = MOST_ENUMERATED) -> Floats:
-    """Signs +1 or -1, shape (flips, blocks); the first row is all +1, what was observed."""
+    """Signs +1 or -1, shape (flips, blocks); the first row is all +1, the observed order."""
     if 2**blocks <= most:
         flips = np.array(list(product((1.0, -1.0), repeat=blocks)))
     else:
         flips = np.random.default_rng(seed).choice((1.0, -1.0), size=(most, blocks))
         flips[0] = 1
-    flips.flags.writeable = False  # the cache's
+    flips.flags.writeable = False  # it is cached
     return flips
 
 
 def step_down(statistics: Floats) -> Floats:
     """Family-wise p-values, shape (members,), of `statistics`, shape (rearrangements, members).
 
-    Row 0 is what was observed. A member is compared with the largest of itself and of all that are
+    Row 0 is the observed one. A member is compared with the largest of itself and of all that are
     less extreme; p-values never decrease on the way down. Ties count as at least as extreme.
     Source: Westfall and Young 1993, algorithm 4.1.
     """
@@ -136,50 +141,49 @@ def step_down(statistics: Floats) -> Floats:
 
 
 def curve_average(values: Floats) -> Floats:
-    """The mean over cells in each block, shape (blocks,), always over the same cells; else nan.
+    """Mean over cells in each block, shape (blocks,), always over the same cells; else nan.
 
-    As in `curve_averages`, of a single sample.
+    As `curve_averages`, for a single sample.
     """
     return curve_averages([values])[0]
 
 
 def curve_averages(samples: Sequence[Floats]) -> list[Floats]:
-    """The mean over cells in each block of each sample, over the same cells in all; else nan.
+    """Mean over cells in each block of each sample, over the same cells in all; else nan.
 
     Blocks that lack more than half of the cells are left out first, then cells that more than half
-    of a sample's other blocks lack. What a block still lacks stands at the level of its cell in the
-    sample, off by as much as the block's other cells are off theirs: averaging what happens to be
-    there would mistake a missing cell for a change.
+    of a sample's other blocks lack. A cell that a block still lacks is put at its level in the
+    sample, plus the mean deviation of the block's other cells from theirs: averaging only the cells
+    that are there would mistake a missing cell for a change.
     """
-    present = [~np.isnan(one) for one in samples]
-    measured = np.all([one.any(axis=1) for one in present], axis=0)
-    kept = [one[measured].sum(axis=0) * 2 >= max(measured.sum(), 1) for one in present]
-    often = measured & np.all(
-        [one[:, own].sum(axis=1) * 2 >= own.sum() for one, own in zip(present, kept, strict=True)],
-        axis=0,
-    )
-    return [_averages(one, own, often) for one, own in zip(samples, kept, strict=True)]
-
-
-def _averages(values: Floats, blocks: Bools, cells: Bools) -> Floats:
-    """The level of `cells` in `values` plus what each of the `blocks` is off on average."""
-    average: Floats = np.full(values.shape[1], np.nan)
-    if blocks.any() and cells.any():
-        chosen = values[np.ix_(cells, blocks)]
-        levels = np.nanmedian(chosen, axis=1, keepdims=True)
-        number = np.sum(~np.isnan(chosen), axis=0)
-        off = np.nansum(chosen - levels, axis=0)
-        average[blocks] = levels.mean() + off / np.where(number > 0, number, np.nan)
-    return average
+    present = [~np.isnan(sample) for sample in samples]
+    measured = np.all([mask.any(axis=1) for mask in present], axis=0)
+    kept = [mask[measured].sum(axis=0) * 2 >= max(measured.sum(), 1) for mask in present]
+    often = [
+        mask[:, blocks].sum(axis=1) * 2 >= blocks.sum()
+        for mask, blocks in zip(present, kept, strict=True)
+    ]
+    cells = measured & np.all(often, axis=0)
+    averages = []
+    for sample, blocks in zip(samples, kept, strict=True):
+        average: Floats = np.full(sample.shape[1], np.nan)
+        if blocks.any() and cells.any():
+            chosen = sample[np.ix_(cells, blocks)]
+            levels = np.nanmedian(chosen, axis=1, keepdims=True)
+            number = np.sum(~np.isnan(chosen), axis=0)
+            deviations = np.nansum(chosen - levels, axis=0)
+            average[blocks] = levels.mean() + deviations / np.where(number > 0, number, np.nan)
+        averages.append(average)
+    return averages
 
 
 def bounded(distances: Floats) -> Floats:
-    """`distances` from a margin, each row's no farther than its nearer quarter's, at least 3.
+    """`distances` from a margin, bounded by the nearer quarter of each row, of 3 at least.
 
-    What lies beyond counts by its side alone. Near the median noise is about as dense on either
-    side, whatever its tails: so flipping signs keeps its level, which at the mean it doesn't. The
-    bound is the same under every flip. By the nearer third, one library with exponential noise is
-    called slower in 8 % from 12 blocks on, by the nearer quarter in 6 %.
+    Values beyond count by their side alone. Near the median noise is about as dense on either side,
+    whatever its tails: so flipping signs keeps its level, which it doesn't at the mean. The bound
+    is the same under every flip. By the nearer third, one library with exponential noise is
+    reported as slower in 8 % from 12 blocks on, by the nearer quarter in 6 %.
     """
     if distances.shape[1] == 0:
         return distances
@@ -192,15 +196,15 @@ def bounded(distances: Floats) -> Floats:
 def paired_significance(
     differences: Floats, lower: float, upper: float, seed: int, widening: float = 1.0
 ) -> Significance:
-    """Sign flips of whole blocks: which medians lie above `upper`, which below `lower`.
+    """Significance of medians above `upper`, or below `lower`, by sign flips of whole blocks.
 
     Exact where differences are symmetric about their median, as those of two configurations that
-    share a block are where nothing disturbs one of them; near it where they are skewed (`bounded`).
-    Fewer than 6 blocks of a cell: its p-values are 1. `widening`: what was observed counts by so
-    much less, as blocks that lean on each other err by more than any flip of them shows.
+    share a block are where nothing disturbs one of them; nearly so where they are skewed
+    (`bounded`). Fewer than 6 blocks of a cell: its p-values are 1. The observed effect is divided
+    by `widening`, as autocorrelated blocks have larger errors than any flip of them shows.
     """
-    found = paired_significances([differences], lower, upper, seed, [widening])
-    return replace(found[0], family=None)
+    of_curve = paired_significances([differences], lower, upper, seed, [widening])[0]
+    return replace(of_curve, family=None)
 
 
 def paired_significances(
@@ -213,9 +217,9 @@ def paired_significances(
     """`paired_significance` of several curves of differences as one family.
 
     All are over the same blocks, whose signs are flipped in all curves together, so that what the
-    curves share (those of three libraries in pairs, each) is shared in every rearrangement: any
-    false one among all has a chance of 5 %, and may be chosen by what was seen. No curve: none.
-    `widenings` are the curves'; None: 1 each.
+    curves have in common (those of three libraries in pairs, each) they have in every
+    rearrangement: the probability of any false one among all is 5 %, even if it is selected by what
+    was observed. No curve: none. `widenings` are the curves'; None: 1 each.
     """
     if not curves:
         return ()
@@ -227,16 +231,16 @@ def paired_significances(
     at_lower, at_upper = (
         _flipped(bounded(family - margin), flips, len(curves)) for margin in (lower, upper)
     )
-    for one in (at_lower, at_upper):
-        one.effect[0] /= wider
-    found = at_both_margins(at_lower, at_upper, upper - lower)
+    for rearranged in (at_lower, at_upper):
+        rearranged.effect[0] /= wider
+    p_values = at_both_margins(at_lower, at_upper, upper - lower)
     first = np.cumsum([0, *map(len, curves)])
     members = [
         np.append(np.arange(*ends), first[-1] + place)
         for place, ends in enumerate(pairwise(first.tolist()))
     ]
     tests = sum(tests_of(len(curve)) for curve in curves)
-    return tuple(Significance(found.above[own], found.below[own], tests) for own in members)
+    return tuple(Significance(p_values.above[own], p_values.below[own], tests) for own in members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,25 +252,25 @@ class Rearranged:
 
 
 def at_both_margins(lower: Rearranged, upper: Rearranged, width: float) -> Significance:
-    """The p-values of both sides, the larger of those with the truth at either margin.
+    """p-values of both sides, the larger of those with the truth at either margin.
 
-    `lower` and `upper` are effects less that margin, rearranged as if the margin were the truth;
-    the margins lie `width` apart. Every rearrangement is put to both sides' tests, so the
-    family-wise error holds over both, without paying twice where the margins are far apart. What
-    was observed is put to them as seen from the margin that it lies beyond: bounded from the other
-    one, blocks that scatter as widely as the margins lie apart wouldn't reach there.
+    `lower` and `upper` are effects minus that margin, rearranged as if the margin were the truth;
+    the margins lie `width` apart. Both sides are tested in every rearrangement, so the family-wise
+    error holds over both, without paying twice where the margins are far apart. The observed effect
+    is tested as seen from the margin that it lies beyond: bounded from the other one, blocks that
+    scatter as widely as the margins lie apart wouldn't reach there.
     """
     at_upper = np.hstack([upper.effect / upper.error, (-width - upper.effect) / upper.error])
     at_lower = np.hstack([(lower.effect - width) / lower.error, -lower.effect / lower.error])
     above, below = np.split(np.arange(at_upper.shape[1]), 2)
     at_lower[0, above], at_upper[0, below] = at_upper[0, above], at_lower[0, below]
-    p_values = (step_down(np.nan_to_num(one, nan=-np.inf)) for one in (at_upper, at_lower))
+    p_values = (step_down(np.nan_to_num(t, nan=-np.inf)) for t in (at_upper, at_lower))
     largest: Floats = np.maximum(*p_values)
     return Significance(largest[above], largest[below])
 
 
 def _flipped(family: Floats, flips: Floats, averages: int) -> Rearranged:
-    """The mean of each row under each flip; the last `averages` rows are curves' averages."""
+    """Mean of each row under each flip; the last `averages` rows are curves' averages."""
     number = np.sum(~np.isnan(family), axis=1)
     number = np.where(2.0**number >= FEWEST_REARRANGEMENTS, number, np.nan)
     filled = np.nan_to_num(family)
@@ -278,11 +282,14 @@ def _flipped(family: Floats, flips: Floats, averages: int) -> Rearranged:
 
 def sums(weights: Floats, family: Floats) -> Floats:
     """Weighted sums over blocks, shape (rearrangements, rows)."""
-    total: Floats = np.einsum("ab,rb->ar", weights, family)  # BLAS would start threads for this
+    total: Floats = np.einsum("ab,rb->ar", weights, family)  # BLAS would start threads
     return total
 
 
 def standard_error(squares: Floats, freedom: Floats, inverse: Floats, averages: int = 1) -> Floats:
-    """Of effects, from sums of squares; `inverse` is the factor from variance to squared error."""
+    """Standard error of effects, from sums of squares.
+
+    `inverse` is the factor from variance to squared error.
+    """
     error = moderated(squares, freedom, averages) * inverse
     return np.sqrt(np.maximum(error, np.finfo(np.float64).tiny))

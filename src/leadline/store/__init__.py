@@ -2,8 +2,8 @@
 
 A run is a directory. While it is measured it holds `journal.jsonl`, appended to and synced line by
 line, so that a kill loses at most the slice in flight. `finish` adds `batches.parquet`,
-`slices.parquet` and `run.json`, which can always be made again from the journal. `plan.json`,
-written before the first slice, has what `--resume` goes on with. The journal itself is locked
+`slices.parquet` and `run.json`, which can always be recreated from the journal. `plan.json`,
+written before the first slice, holds what `--resume` goes on with. The journal itself is locked
 (flock) while a campaign writes to it; there are no lock files.
 
 Public:
@@ -19,17 +19,19 @@ Never: what a number means, how it is reduced or printed.
 
 from leadline.store.directory import (
     Stored,
+    bad_plan,
     finish,
     finish_ended,
+    is_own,
     left_out,
     load,
+    read_plan,
     runs_below,
     runs_beside,
     stored,
+    write_plan,
 )
 from leadline.store.journal import Journal, check_unused
-from leadline.store.own import is_own
-from leadline.store.plans import bad_plan, read_plan, write_plan
 
 __all__ = [
     "Journal",

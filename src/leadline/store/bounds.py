@@ -1,11 +1,11 @@
-"""Whether tables can be those of a run: a checksum proves that they are as somebody wrote them.
+"""Plausibility of tables: a checksum only proves that they are as they were written.
 
-What is found here once, nothing that reads batches has to ask again.
+What is checked here once, no code that reads batches has to check again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from leadline.store.lines import MOST_INT32, MOST_NUMBERED
 from leadline.store.parquet import WORDS, Extents
 
 Bounds = Iterator[tuple[str, npt.NDArray[Any], float, Any]]
-"""Name, column, least and most, both allowed."""
+"""Name, column, least and most value, both allowed."""
 MOST_REAL = np.finfo(float).max
 LATEST_NS = 3 * LONGEST_NS
 """An origin, a start after it and an elapsed time, each at its longest."""
@@ -33,42 +33,34 @@ MOST_STATED = 2**20
 """Blocks of stated values, each with all cells under all configurations: an import has no more."""
 SLICES_APART, FELL_OUT_APART = 256, 4096
 """Arrays over all visits, or ranks, have at most so many places for each slice, the latter up to
-MANY_PLACES: a campaign most of whose configurations fell out early would else lose what it
-measured. FEW_PLACES, which are 32 MiB, and one for each cell under each configuration, are never
-too many."""
+MANY_PLACES: else a campaign most of whose configurations failed early would lose what it measured.
+FEW_PLACES, which are 32 MiB, and one for each cell under each configuration, are never too many."""
 
 
 def beyond(run: Run, extents: Extents) -> str | None:
-    """Why a table of batches that has such `extents` can't be one of `run`."""
+    """Reason why a table of batches with such `extents` can't be one of `run`; None: it can."""
     if not extents.columns:
         return None
-    for name, (least, most) in _batch_bounds(run, extents).items():
-        found = extents.columns.get(name)
-        if found is not None and not least <= found[0] <= found[1] <= most:
-            wrong = found[0] if found[0] < least else found[1]
+    ranks = max((one.ranks for one in run.configurations), default=0)
+    bounds = dict.fromkeys(("block", "visit", "attempt"), (0, MOST_NUMBERED))
+    bounds |= dict.fromkeys(SPREAD, (UNKNOWN, LATEST_NS))
+    bounds |= {
+        "configuration": (0, len(run.configurations) - 1),
+        "cell": (0, len(run.cells) - 1),
+        "launch": (UNKNOWN, MOST_INT32),
+        "batch": (0, MOST_INT32),
+        "rank": (0, ranks - 1),
+        "repetitions": (1, MOST_INT32),
+        "start_ns": (0, LATEST_NS),
+        "end_ns": (0, LATEST_NS),
+        "flags": (0, KNOWN_FLAGS),
+    }
+    for name, (least, most) in bounds.items():
+        extent = extents.columns.get(name)
+        if extent is not None and not least <= extent[0] <= extent[1] <= most:
+            wrong = extent[0] if extent[0] < least else extent[1]
             return f"{name} {wrong} isn't within the run's bounds"
     return None
-
-
-def _batch_bounds(run: Run, extents: Extents) -> Mapping[str, tuple[int, int]]:
-    """Least and most of each column of a table of batches."""
-    ranks = max((one.ranks for one in run.configurations), default=0)
-    numbered = dict.fromkeys(("block", "visit", "attempt"), (0, MOST_NUMBERED))
-    return (
-        numbered
-        | dict.fromkeys(SPREAD, (UNKNOWN, LATEST_NS))
-        | {
-            "configuration": (0, len(run.configurations) - 1),
-            "cell": (0, len(run.cells) - 1),
-            "launch": (UNKNOWN, MOST_INT32),
-            "batch": (0, MOST_INT32),
-            "rank": (0, ranks - 1),
-            "repetitions": (1, MOST_INT32),
-            "start_ns": (0, LATEST_NS),
-            "end_ns": (0, LATEST_NS),
-            "flags": (0, KNOWN_FLAGS),
-        }
-    )
 
 
 TOO_HIGH = "has a block, visit, attempt or rank to which so few slices don't count"
@@ -77,7 +69,8 @@ TOO_HIGH = "has a block, visit, attempt or rank to which so few slices don't cou
 def too_high(most: npt.NDArray[np.int64], pairs: int, slices: int) -> bool:
     """Whether arrays over all visits, or all ranks, would be nearly empty, and beyond memory.
 
-    `most` are the highest block, visit, attempt and rank, `pairs` the configurations by the cells.
+    `most` are the highest block, visit, attempt and rank, `pairs` the configurations times the
+    cells.
     """
     blocks, visits, attempts, ranks = (int(one) + 1 for one in most)
     places = pairs * max(blocks * visits * attempts, ranks)
@@ -86,9 +79,9 @@ def too_high(most: npt.NDArray[np.int64], pairs: int, slices: int) -> bool:
 
 
 def counted_to(numbers: npt.NDArray[np.int64], pairs: int) -> npt.NDArray[np.bool_]:
-    """Which slices, whose `numbers` are in rows of four as above, can be read together.
+    """Mask of slices, with `numbers` in rows of four as in too_high, that can be read together.
 
-    Of what is too_high goes what lies above the widest gap, or the highest, until the rest isn't.
+    As long as the rest is too_high, what lies above the widest gap, or the highest, is left out.
     """
     kept = np.ones(len(numbers), np.bool_)
     while kept.any() and too_high(most := numbers[kept].max(axis=0), pairs, int(kept.sum())):
@@ -101,42 +94,42 @@ def counted_to(numbers: npt.NDArray[np.int64], pairs: int) -> npt.NDArray[np.boo
 
 
 def _last(known: list[npt.NDArray[np.int64]]) -> tuple[int, int]:
-    """Which of the `known` numbers, each sorted, go on too far, and the last of them to keep.
+    """Index of the `known` numbers, each sorted, that go on too far, and the last of them to keep.
 
-    A campaign leaves numbers out, but fewer in a row than it has: else an eighth of the most goes.
+    A campaign leaves numbers out, but fewer in a row than it has: where there is no wider gap, an
+    eighth of the longest goes.
     """
-    gaps = [np.diff(one, prepend=-1) for one in known]
-    widest = int(np.argmax([one.max() for one in gaps]))
+    gaps = [np.diff(numbers, prepend=-1) for numbers in known]
+    widest = int(np.argmax([steps.max() for steps in gaps]))
     above = int(np.argmax(gaps[widest]))
     if (gap := int(gaps[widest][above])) > known[widest].size:
         return widest, int(known[widest][above]) - gap
-    longest = int(np.argmax([one.size for one in known]))
+    longest = int(np.argmax([numbers.size for numbers in known]))
     return longest, int(known[longest][-1 - max(1, known[longest].size // 8)])
 
 
 def crowded(run: Run, strips: Strips | Batches) -> str | None:
-    """Why so few `strips` can't be those of `run`: as too_high has it."""
+    """Reason why so few `strips` can't be those of `run`, as in too_high; None: they can."""
     if not strips.rank.size:
         return None
     numbers = strips.block, strips.visit, strips.attempt, strips.rank
     most = np.array([int(one.max()) for one in numbers])
     most[0] = max(most[0], *(table.block for table in run.stated), 0)
-    return TOO_HIGH if too_high(most, _pairs(run), strips.rank.size) else None
+    pairs = len(run.configurations) * len(run.cells)
+    return TOO_HIGH if too_high(most, pairs, strips.rank.size) else None
 
 
 def repeated_too_often(table: Stated, pairs: int) -> bool:
-    """Whether arrays over the blocks up to that of `table`, by `pairs` as above, are too large."""
+    """Whether arrays over the blocks up to that of `table`, times `pairs`, are too large."""
     return table.block > 0 and (table.block + 1) * pairs > MOST_STATED
 
 
-def _pairs(run: Run) -> int:
-    return len(run.configurations) * len(run.cells)
-
-
 def misfit(run: Run, strips: Strips, conditions: StripConditions, rows: int) -> str | None:
-    """Why `strips` and `conditions` can't be those of `run`, whose batches have so many rows."""
-    bounds = (*_bounds(run, strips), *_condition_bounds(conditions))
-    for name, column, least, most in bounds:
+    """Reason why `strips` and `conditions` can't be those of `run`; None: they can.
+
+    The run's batches have `rows` rows.
+    """
+    for name, column, least, most in _bounds(run, strips, conditions):
         wrong = ~((column >= least) & (column <= most))  # not a number is within no bounds
         if wrong.any():
             row = int(np.argmax(wrong))
@@ -152,11 +145,12 @@ def misfit(run: Run, strips: Strips, conditions: StripConditions, rows: int) -> 
             return f"{name} isn't all words"
     if problem := crowded(run, strips):
         return problem
-    told = int(ends[-1]) if ends.size else 0
-    return None if told == rows else f"it tells of {told} batches, there are {rows}"
+    expected = int(ends[-1]) if ends.size else 0
+    return None if expected == rows else f"it tells of {expected} batches, there are {rows}"
 
 
-def _bounds(run: Run, strips: Strips) -> Bounds:
+def _bounds(run: Run, strips: Strips, conditions: StripConditions) -> Bounds:
+    """Bounds of all columns of a table of slices."""
     yield "configuration", strips.configuration, 0, len(run.configurations) - 1
     yield "cell", strips.cell, 0, len(run.cells) - 1
     yield "block", strips.block, 0, MOST_NUMBERED
@@ -166,9 +160,6 @@ def _bounds(run: Run, strips: Strips) -> Bounds:
     yield "rank", strips.rank, 0, MOST_INT32
     yield "repetitions", strips.repetitions, 1, MOST_INT32
     yield "length", strips.length, 0, MOST_INT32
-
-
-def _condition_bounds(conditions: StripConditions) -> Bounds:
     yield "window_ns", conditions.window_ns, UNKNOWN, LONGEST_NS
     yield "run_delay_ns", conditions.run_delay_ns, UNKNOWN, LONGEST_NS
     yield "involuntary_switches", conditions.involuntary_switches, UNKNOWN, LONGEST_NS

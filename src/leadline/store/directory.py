@@ -1,4 +1,7 @@
-"""Reading a run directory, and finishing one."""
+"""Run directories: which files are in one, reading it, finishing it, and its plan.
+
+The plan of a run is a checksummed file of its own beside the journal.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,17 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from leadline.errors import RecordError
+from leadline.errors import MachineError, RecordError
 from leadline.files import open_plain, read_plain, real
 from leadline.record.batches import StripedBatches
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store.bounds import beyond, crowded, misfit
-from leadline.store.damage import DamagedError, foreign, journal_caveats
 from leadline.store.durable import alone, refused, replacing, writing
+from leadline.store.lines import Record, seal, unseal
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
     ParquetError,
@@ -35,31 +39,43 @@ from leadline.store.replay import Replay
 
 JOURNAL, PARQUET, SLICES = "journal.jsonl", "batches.parquet", "slices.parquet"
 MANIFEST = "run.json"
+PLAN = "plan.json"
+OWN = {JOURNAL, MANIFEST, PARQUET, SLICES, PLAN}
+"""Names of a run's own files."""
 PIECE_BYTES = 2**20
 LONGEST_HEADER = 2**26
-"""Of a journal's first line that is looked at for the run's id."""
+"""Number of bytes of a journal's first line that are read for the run's id."""
+_LACKING = {
+    errno.EMFILE: "allow more open files: ulimit -n",
+    errno.ENFILE: "end what keeps files open on this machine",
+    errno.ENOMEM: "free memory, or allow more memory: ulimit -v",
+}
+"""Remedies for errors that no file is to blame for."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Stored:
-    """A run, and where its tables lie for those who read them in place."""
+    """A run, and the paths of its tables for code that reads them in place."""
 
     run: Run
     tables: Mapping[str, Path]
-    """The whole Parquet files, "batches" and since format 4 "slices"; none: as the journal says."""
+    """Whole Parquet files, "batches" and since format 4 "slices"; empty: the run is from the
+    journal."""
 
 
 def load(directory: str | Path) -> Run:
-    """The run in `directory`: from its Parquet where that is whole, else from the journal.
+    """Read the run in `directory`: from its Parquet where that is whole, else from the journal.
 
-    Bad lines and a damaged Parquet become warnings of the Run, its `damage`. RecordError: neither
-    can be read.
+    Bad lines and a damaged Parquet become warnings of the Run, its `damage`.
+
+    Raises:
+        RecordError: neither can be read.
     """
     return stored(directory).run
 
 
 def stored(directory: str | Path) -> Stored:
-    """What `load` reads, and from which tables: the only way in which runs are read."""
+    """Read a run as `load` does, and the paths of its tables: the only way to read runs."""
     directory = Path(directory)
     try:
         return _load_finished(directory) or _journalled(directory)
@@ -73,7 +89,7 @@ def stored(directory: str | Path) -> Stored:
 
 
 def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
-    """What the journal says, read where there is nothing else, or because of the `damage`."""
+    """The run from its journal, where there is nothing else, or because of the `damage`."""
     known = read_journal(directory)
     run = known.run(str(directory))
     caveats = []
@@ -90,10 +106,13 @@ def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
 
 
 def finish(directory: str | Path) -> None:
-    """Writes batches.parquet and run.json from the journal, replacing older ones.
+    """Write batches.parquet and run.json from the journal, replacing older ones.
 
-    RecordError: the journal can't be read, or run.json or a table is another run's; MachineError:
-    the disk is full. Until both are there, `load` goes on reading the journal.
+    Until both are there, `load` goes on reading the journal.
+
+    Raises:
+        RecordError: the journal can't be read, or run.json or a table is another run's.
+        MachineError: the disk is full.
     """
     directory = Path(directory)
     content = read_file(directory / JOURNAL)
@@ -103,13 +122,20 @@ def finish(directory: str | Path) -> None:
 
 
 def finish_ended(directory: str | Path) -> None:
-    """Does what `finish` does, for a campaign that ended before; UsageError while one goes on."""
+    """Finish a campaign that ended before, as `finish` does.
+
+    Raises:
+        UsageError: the campaign still goes on.
+    """
     with alone(Path(directory) / JOURNAL):
         finish(directory)
 
 
 def tabulate(directory: Path, run: Run, journal_bytes: int) -> None:
-    """Writes `run`, read from a journal of that length, as finish does; it must have strips."""
+    """Write the tables and run.json of `run`, read from a journal of that length.
+
+    The run must have strips.
+    """
     if run.strips is None or run.conditions is None:
         raise ValueError("only runs whose strips are known can be tabulated")
     tables = run.strips, run.conditions
@@ -122,7 +148,7 @@ def tabulate(directory: Path, run: Run, journal_bytes: int) -> None:
 
 
 def _tabulated(path: Path, write: Callable[[Path], None]) -> str:
-    """The checksum of the table at `path` once `write` has written it."""
+    """Write a table to `path` with `write`; returns its checksum."""
     with replacing(path) as temporary:
         try:
             write(temporary)
@@ -134,10 +160,13 @@ def _tabulated(path: Path, write: Callable[[Path], None]) -> str:
 def runs_below(
     directory: str | Path, say: Callable[[list[Caveat]], object], made_by: str = "leadline run"
 ) -> list[Path]:
-    """The run directories anywhere below `directory`, itself included, by path.
+    """Run directories anywhere below `directory`, itself included, by path.
 
-    What can't be looked into `say` is told. RecordError: there is no run, or `directory` isn't one;
-    it names the command that such runs are `made_by`.
+    `say` receives warnings about what can't be looked into.
+
+    Raises:
+        RecordError: there is no run, or `directory` isn't one; the message names the command that
+            such runs are `made_by`.
     """
 
     def pass_over(error: OSError) -> None:
@@ -145,37 +174,48 @@ def runs_below(
             say([left_out(f"{error.filename}: can't be looked into: {error.strerror}")])
 
     walk = os.walk(directory, onerror=pass_over)
-    found = [Path(path) for path, _, files in walk if not {JOURNAL, MANIFEST}.isdisjoint(files)]
-    if not found:
+    runs = [Path(path) for path, _, files in walk if not {JOURNAL, MANIFEST}.isdisjoint(files)]
+    if not runs:
         raise RecordError(str(directory), None, f"there is no run below it; see `{made_by}`")
-    return sorted(found)
+    return sorted(runs)
 
 
 def left_out(error: RecordError | str) -> Caveat:
-    """The caveat of a run that isn't read because of `error`."""
+    """Warning about a run that isn't read because of `error`."""
     return CaveatKind.UNREADABLE.because(str(error))
 
 
+def is_own(path: Path) -> bool:
+    """Whether `path` is, or would be, a file of the run that lies in its directory."""
+    if path.name not in OWN:
+        return False
+    return any((path.parent / name).is_file() for name in (JOURNAL, MANIFEST))
+
+
 def runs_beside(directory: str | Path) -> list[Path]:
-    """The other run directories in the folder that has `directory`, the latest written first."""
+    """Other run directories in the folder that has `directory`, the latest written first."""
     own = real(directory)
-    found = {
+    written = {
         path.parent: path.stat().st_mtime
         for name in (JOURNAL, MANIFEST)
         for path in own.parent.glob(f"*/{name}")
         if path.parent != own
     }
-    return sorted(found, key=lambda path: (-found[path], path))
+    return sorted(written, key=lambda path: (-written[path], path))
 
 
 def read_journal(directory: Path) -> Replay:
-    """What the journal in `directory` says; RecordError if its header can't be read."""
+    """Replay the journal in `directory`.
+
+    Raises:
+        RecordError: its header can't be read.
+    """
     path = directory / JOURNAL
     return replay(path, read_file(path))
 
 
 def replay(path: Path, content: bytes) -> Replay:
-    """What the lines of `content`, a journal called `path`, say."""
+    """Replay the lines of `content`, a journal called `path`."""
     if not content:
         raise RecordError(str(path), 1, "is empty: nothing was recorded; remove the directory")
     lines = content.split(b"\n")
@@ -189,7 +229,11 @@ def replay(path: Path, content: bytes) -> Replay:
 
 
 def read_file(path: Path) -> bytes:
-    """The content of `path`, a file of a run; RecordError if there is none."""
+    """Content of `path`, a file of a run.
+
+    Raises:
+        RecordError: there is none, or it can't be read.
+    """
     try:
         return read_plain(path)
     except OSError as error:
@@ -197,7 +241,7 @@ def read_file(path: Path) -> bytes:
 
 
 def unreadable(path: Path, error: OSError, what: str = "read") -> RecordError:
-    """The RecordError for the file `path` of a run, which couldn't be opened to be `what`."""
+    """RecordError for the file `path` of a run that couldn't be opened to be `what`."""
     directory = str(path.parent)
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
         return RecordError(str(path), None, f"can't be {what}: {error.strerror}")
@@ -210,17 +254,20 @@ def unreadable(path: Path, error: OSError, what: str = "read") -> RecordError:
 
 
 def check_own(directory: Path, run: str) -> None:
-    """RecordError where run.json, or a table, in `directory` isn't of the `run` with that id.
+    """Check that run.json and the tables in `directory` are of the `run` with that id.
 
-    That id is the journal's.
+    It is the journal's id.
+
+    Raises:
+        RecordError: one of them is of another run.
     """
     try:
         manifest = _manifest(directory)
     except DamagedError:
         manifest = None
     runs = {path: _tables_run(path) for path in (directory / PARQUET, directory / SLICES)}
-    for path, found in {directory / MANIFEST: manifest and manifest.run.id, **runs}.items():
-        if found not in (None, run):
+    for path, its_run in {directory / MANIFEST: manifest and manifest.run.id, **runs}.items():
+        if its_run not in (None, run):
             raise RecordError(
                 str(path), None, f"is of another run than {JOURNAL} beside it, and would be "
                 "written over; move one of them to where its own run is",
@@ -228,7 +275,7 @@ def check_own(directory: Path, run: str) -> None:
 
 
 def _checksum(path: Path) -> str:
-    """Of the whole file, which is never in memory as one."""
+    """Checksum of the whole file, which is never in memory as one."""
     known = 0
     with open_plain(path) as file:
         while piece := file.read(PIECE_BYTES):
@@ -237,26 +284,44 @@ def _checksum(path: Path) -> str:
 
 
 def _load_finished(directory: Path) -> Stored | None:
-    """None: never finished, or gone on since. DamagedError: what finish wrote is damaged."""
+    """The run from its tables; None: never finished, or gone on since.
+
+    Raises:
+        DamagedError: what finish wrote is damaged.
+    """
     manifest = _manifest(directory)
     if manifest is None:
         return None
     journal = directory / JOURNAL
-    beside = _journals_run(journal)
-    if beside is not None and beside != manifest.run.id:
-        return _beside_a_stranger(manifest, directory, beside)
-    if _size(journal) > manifest.journal_bytes:
+    # the id in the journal's first line, unless the journal is gone or has none
+    header = Replay(str(journal))
+    try:
+        with open_plain(journal) as file:
+            header.feed(file.readline(LONGEST_HEADER).removesuffix(b"\n"))
+    except (OSError, RecordError):
+        pass
+    else:
+        if header.id != manifest.run.id:
+            return _beside_a_stranger(manifest, directory, header.id)
+    try:
+        size = journal.stat().st_size
+    except OSError:
+        size = 0
+    if size > manifest.journal_bytes:
         return None
     run = _with_tables(manifest, directory)
     caveats = journal_caveats(journal)
-    told = dataclasses.replace(run, warnings=(*run.warnings, *caveats)) if caveats else run
-    return Stored(told, _tables(manifest, directory))
+    if caveats:
+        run = dataclasses.replace(run, warnings=(*run.warnings, *caveats))
+    return Stored(run, _tables(manifest, directory))
 
 
 def _beside_a_stranger(manifest: Manifest, directory: Path, beside: str) -> Stored:
-    """What `manifest` and its tables say, where the journal is of the run `beside`.
+    """The run of `manifest` and its tables, where the journal is of the run `beside`.
 
-    DamagedError: the tables are of that run as well. RecordError: they can't be used.
+    Raises:
+        DamagedError: the tables are of that run as well.
+        RecordError: the tables can't be used.
     """
     journal, tables = directory / JOURNAL, _tables(manifest, directory)
     try:
@@ -272,25 +337,14 @@ def _beside_a_stranger(manifest: Manifest, directory: Path, beside: str) -> Stor
 
 
 def _tables(manifest: Manifest, directory: Path) -> dict[str, Path]:
-    """Those that `manifest` knows, by their name in SQL."""
+    """Tables that `manifest` knows, by their name in SQL."""
     sums = {PARQUET: manifest.parquet_crc32, SLICES: manifest.slices_crc32}
     files = [directory / name for name, crc32 in sums.items() if crc32 is not None]
     return {path.stem: path for path in files}
 
 
-def _journals_run(path: Path) -> str | None:
-    """The id in the first line of the journal `path`; None: it is gone, or doesn't say."""
-    known = Replay(str(path))
-    try:
-        with open_plain(path) as file:
-            known.feed(file.readline(LONGEST_HEADER).removesuffix(b"\n"))
-    except (OSError, RecordError):
-        return None
-    return known.id
-
-
 def _tables_run(path: Path) -> str | None:
-    """The id in the table `path`; None: it is gone, or doesn't say."""
+    """Id in the table `path`; None: the table is gone, or has none."""
     try:
         return run_of(path)
     except OSError:
@@ -298,7 +352,7 @@ def _tables_run(path: Path) -> str | None:
 
 
 def _tables_problem(path: Path) -> str | None:
-    """Why what lies at `path` is no table of anybody's; None where nothing does."""
+    """Reason why what lies at `path` is no table; None also where there is nothing."""
     try:
         open_plain(path).close()
         rows_of(path)
@@ -312,7 +366,11 @@ def _tables_problem(path: Path) -> str | None:
 
 
 def _manifest(directory: Path) -> Manifest | None:
-    """What run.json says; None: there is none. DamagedError: it can't be used."""
+    """Content of run.json; None: there is none.
+
+    Raises:
+        DamagedError: it can't be used.
+    """
     path = directory / MANIFEST
     try:
         return read_manifest(read_plain(path), str(directory))
@@ -324,14 +382,6 @@ def _manifest(directory: Path) -> Manifest | None:
         raise DamagedError.of(path, error, path) from None
     except FormatError as problem:
         raise DamagedError(f"{path} {problem}", path) from None
-
-
-def _size(path: Path) -> int:
-    """Bytes of the file `path`; 0 if it is gone."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def _with_tables(manifest: Manifest, directory: Path) -> Run:
@@ -363,9 +413,10 @@ def _with_tables(manifest: Manifest, directory: Path) -> Run:
 
 @contextlib.contextmanager
 def _reading(path: Path, crc32: str | None, run: Run) -> Iterator[None]:
-    """Checks the table at `path` of `run` first; turns what goes wrong inside into a DamagedError.
+    """Check the table at `path` of `run`, and turn what goes wrong inside into a DamagedError.
 
-    It can be had again from the journal, so that run.json is what is to go. `crc32` None: checked.
+    The table can be recreated from the journal, so that run.json is the file to remove. `crc32`
+    None: already checked.
     """
     manifest = path.parent / MANIFEST
     try:
@@ -378,3 +429,107 @@ def _reading(path: Path, crc32: str | None, run: Run) -> Iterator[None]:
         raise DamagedError.of(path, error, manifest) from None
     except ParquetError as error:
         raise DamagedError(f"{path}: {error}", manifest) from None
+
+
+# -- damage ----------------------------------------------------------------------------------------
+
+
+class DamagedError(Exception):
+    """run.json or a table that can't be used; the message has the reason."""
+
+    def __init__(self, problem: str, file: Path, kind: CaveatKind = CaveatKind.PARQUET) -> None:
+        """Take the `kind` of warning that it makes, whose remedy is about `file`."""
+        self.file, self.kind = file, kind
+        self.closed: Path | None = None
+        """File that may be whole, but that this user can't read."""
+        super().__init__(problem)
+
+    @classmethod
+    def of(cls, path: Path, error: OSError, file: Path) -> DamagedError:
+        """DamagedError for a `path` that can't be opened.
+
+        `file` is the one to remove, unless rights are all it lacks.
+
+        Raises:
+            MachineError: this process lacks something.
+        """
+        if error.errno in _LACKING:
+            raise MachineError(f"{path}: can't be read: {error.strerror}; {_LACKING[error.errno]}")
+        damaged = cls(f"{path} can't be read: {error.strerror}", file)
+        damaged.closed = path if isinstance(error, PermissionError) else None
+        return damaged
+
+    def caveat(self, whole: bool) -> Caveat:
+        """Warning where the journal was read instead; `whole`: it has all that was measured."""
+        warning = self.kind.because(f"{self}; the journal was read instead", file=self.file)
+        if self.closed is not None:
+            return dataclasses.replace(warning, remedy=f"make {self.closed} readable")
+        if whole or self.kind is not CaveatKind.PARQUET:
+            return warning
+        keep = (
+            f"keep {self.file}: the journal lacks lines too; put back whichever you have a copy of"
+        )
+        return dataclasses.replace(warning, remedy=keep)
+
+
+def foreign(path: Path) -> DamagedError:
+    """DamagedError for the file `path` of another run."""
+    return DamagedError(f"{path} is of another run", path, CaveatKind.OTHER_RUN)
+
+
+def journal_caveats(path: Path) -> list[Caveat]:
+    """Warnings that what lies at `path` is no journal.
+
+    Empty where it is gone, or closed to this user: it may be one.
+    """
+    try:
+        open_plain(path).close()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+    except OSError as error:
+        cause = f"{path} can't be read: {error.strerror}; the tables were read instead"
+        return [CaveatKind.JOURNAL.because(cause, file=path)]
+    return []
+
+
+# -- the plan --------------------------------------------------------------------------------------
+
+
+def write_plan(directory: str | Path, plan: Mapping[str, Any], run: str) -> None:
+    """Write `plan` of the `run` with that id beside its journal in `directory`, durably.
+
+    Raises:
+        MachineError: the disk is full.
+    """
+    with replacing(Path(directory) / PLAN) as temporary, writing(temporary):
+        temporary.write_bytes(seal({"id": run, **plan}, indent=1))
+
+
+def read_plan(directory: str | Path, run: str) -> Record | None:
+    """Read what write_plan wrote; None where there is none.
+
+    Raises:
+        RecordError: it is damaged, or not of the `run` with that id.
+    """
+    path = Path(directory) / PLAN
+    try:
+        plan = unseal(read_plain(path))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise bad_plan(directory, f"can't be read: {error.strerror}") from None
+    except FormatError as problem:
+        raise bad_plan(directory, str(problem)) from None
+    if plan.pop("id", "") != run:
+        raise bad_plan(directory, "is of another run")
+    return plan
+
+
+def bad_plan(directory: str | Path, problem: str) -> RecordError:
+    """RecordError for a plan that has the `problem`."""
+    return RecordError(
+        str(Path(directory) / PLAN),
+        None,
+        f"{problem}, so this run can't go on; what was measured is in the journal and can still "
+        "be read. Start another run, or put a whole copy of the file in its place",
+    )

@@ -1,4 +1,4 @@
-"""Writing that survives a kill and says clearly when the disk doesn't take it."""
+"""Writing that survives a kill, with a clear message when the disk doesn't take it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNLOCKABLE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 def refused(path: Path, reason: str) -> MachineError:
-    """The MachineError that says `path` can't be written, and why."""
+    """MachineError that `path` can't be written, and why."""
     return MachineError(
         f"{path}: can't write: {reason}; what was recorded before is kept. Free or choose another "
         "disk; `leadline run --resume DIR` goes on with an interrupted run"
@@ -24,7 +24,7 @@ def refused(path: Path, reason: str) -> MachineError:
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turns what the system refuses inside (full disk, no permission) into a MachineError."""
+    """Turn what the system refuses inside (full disk, no permission) into a MachineError."""
     try:
         yield
     except OSError as error:
@@ -32,9 +32,10 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def append(descriptor: int, text: bytes, path: Path) -> None:
-    """Adds `text` to the end of the open file `path` and syncs it; all of it or, failing, nothing.
+    """Add `text` to the end of the open file `path` and sync it; all of it or, failing, nothing.
 
-    MachineError where the disk is full, over quota or broken.
+    Raises:
+        MachineError: the disk is full, over quota or broken.
     """
     with writing(path):
         before = os.fstat(descriptor).st_size
@@ -50,7 +51,7 @@ def append(descriptor: int, text: bytes, path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Makes sure that the file or directory `path` is on the disk, not only in memory."""
+    """Make sure that the file or directory `path` is on the disk, not only in memory."""
     with writing(path):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -61,7 +62,11 @@ def sync(path: Path) -> None:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Keeps campaigns from writing to the file `path` meanwhile; UsageError if one does."""
+    """Keep campaigns from writing to the file `path` meanwhile.
+
+    Raises:
+        UsageError: one is writing to it.
+    """
     with writing(path):
         descriptor = os.open(path, os.O_RDWR)
     try:
@@ -73,7 +78,7 @@ def alone(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`, to write to; takes its place, synced, if nothing fails.
+    """Give a temporary path beside `path`, which it replaces, synced, if nothing fails.
 
     What lies there, a link that leads elsewhere or what a kill left, is removed first.
     """
@@ -92,9 +97,10 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def lock(descriptor: int, path: Path) -> bool:
-    """Locks an open file until it is closed; False where the file system has no locks.
+    """Lock an open file until it is closed; False where the file system has no locks.
 
-    UsageError if another campaign holds it.
+    Raises:
+        UsageError: another campaign holds it.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

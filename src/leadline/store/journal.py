@@ -1,4 +1,4 @@
-"""The journal of a campaign that is running."""
+"""Journal of a campaign that is running."""
 
 from __future__ import annotations
 
@@ -22,29 +22,33 @@ from leadline.store.slice_lines import encode_slice
 
 
 class Journal:
-    """Appends what a campaign records, line by line; a context manager that releases the file.
+    """Append what a campaign records, line by line; a context manager that releases the file.
 
     Leaving the context without `close` leaves the run incomplete, which `--resume` can go on with.
     """
 
     def __init__(self, path: Path, descriptor: int, known: Replay) -> None:
-        """Takes over an open, locked file; use `create` or `reopen`. `known`: what it says."""
+        """Take over an open, locked file; use `create` or `reopen`. `known`: its replay."""
         self.path = path
         self.id = known.id
-        """The run's."""
+        """Id of the run."""
         self._descriptor = descriptor
         self._lines = max(known.last, known.lines)
         self._configurations = list(known.configurations)
         self._hosts = list(known.hosts)
         self._cells = {cell: index for index, cell in enumerate(known.cells)}
         self.next_block = max((slice_.block for slice_ in known.slices), default=-1) + 1
-        """The number of the first block that nothing had been recorded of when the file opened."""
+        """Number of the first block of which nothing was recorded when the file was opened."""
         self.next_launch = max((slice_.launch for slice_ in known.slices), default=-1) + 1
-        """The number of the first launch that nothing had been recorded of by then."""
+        """Number of the first launch of which nothing was recorded by then."""
 
     @classmethod
     def create(cls, directory: str | Path, metadata: Mapping[str, Any]) -> Journal:
-        """Begins a run in `directory`, which must be empty or not exist; UsageError if it isn't."""
+        """Begin a run in `directory`.
+
+        Raises:
+            UsageError: `directory` exists and isn't empty.
+        """
         directory = Path(directory)
         check_unused(directory)
         path = directory / JOURNAL
@@ -73,10 +77,13 @@ class Journal:
 
     @classmethod
     def reopen(cls, directory: str | Path) -> Journal:
-        """Goes on with the journal in `directory`; UsageError if another campaign writes to it.
+        """Go on with the journal in `directory`.
 
-        A last line that was cut short by a kill is removed (without its end there is nothing to be
-        had from it) and a warning says so; whole lines, good or bad, stay as they are.
+        A last line that was cut short by a kill is removed (without its end it can't be read) with
+        a warning; whole lines, good or bad, stay as they are.
+
+        Raises:
+            UsageError: another campaign writes to it.
         """
         path = Path(directory) / JOURNAL
         try:
@@ -91,9 +98,16 @@ class Journal:
 
     @classmethod
     def _resumed(cls, path: Path, descriptor: int) -> Journal:
+        """The journal at `path`, open as `descriptor`, locked and without a torn last line."""
         locked = lock(descriptor, path)
         content = read_file(path)
-        kept, torn = _split_torn(content)
+        # the last line is torn if it was cut short, not if only its newline is missing
+        end = content.rfind(b"\n") + 1
+        kept, torn = content, b""
+        try:
+            unseal(content[end:])
+        except FormatError:
+            kept, torn = content[:end], content[end:]
         known = replay(path, kept)
         check_own(path.parent, known.id)
         if known.lost_definition:
@@ -109,21 +123,27 @@ class Journal:
         journal = cls(path, descriptor, known)
         journal._warn_unless(locked)
         if torn:
-            journal.add_warning(_torn(path, known.lines + 1, len(torn)))
+            cause = (
+                f"{path}:{known.lines + 1} was cut short when the run was interrupted; its "
+                f"{len(torn)} bytes were removed"
+            )
+            journal.add_warning(CaveatKind.TORN_LINE.because(cause))
         return journal
 
     def _warn_unless(self, locked: bool) -> None:
+        """Warn where the file system has no locks."""
         if not locked:
             cause = f"{self.path} can't be locked: its file system has no flock"
             self.add_warning(CaveatKind.NO_LOCK.because(cause))
 
     def _add(self, kind: str, **fields: Any) -> None:
+        """Append one sealed line."""
         record = {"kind": kind, "line": self._lines + 1} | fields
         append(self._descriptor, seal(record) + b"\n", self.path)
         self._lines += 1
 
     def add_configuration(self, configuration: Configuration) -> int:
-        """Writes `configuration` unless the journal has it already; returns its index."""
+        """Write `configuration` unless the journal has it already; returns its index."""
         if configuration in self._configurations:
             return self._configurations.index(configuration)
         index = len(self._configurations)
@@ -132,11 +152,11 @@ class Journal:
         return index
 
     def add_transport(self, configuration: int, transport: str) -> None:
-        """Writes that `transport` stands for what carries the messages of that index's."""
+        """Write the transport that stands for that of the configuration with this index."""
         self._add("transport", configuration=configuration, transport=transport)
 
     def add_cells(self, cells: Sequence[Cell]) -> tuple[int, ...]:
-        """Writes those of `cells` that the journal doesn't have; returns the index of each."""
+        """Write those of `cells` that the journal doesn't have; returns the index of each."""
         first = len(self._cells)
         places = tuple(self._cells.setdefault(cell, len(self._cells)) for cell in cells)
         new = list(self._cells)[first:]
@@ -145,42 +165,42 @@ class Journal:
         return places
 
     def add_slice(self, slice_: Slice) -> None:
-        """Writes what one visit to one cell recorded."""
+        """Write what one visit to one cell recorded."""
         self._add("slice", **encode_slice(slice_))
 
     def add_stated(self, stated: Stated) -> None:
-        """Writes values that weren't measured here."""
+        """Write values that weren't measured here."""
         self._add("stated", **encode(stated))
 
     def add_host(self, host: Host) -> None:
-        """Writes what the ranks on a host said of it, unless the journal has just that already."""
+        """Write what the ranks on a host reported of it, unless the journal has that already."""
         if host not in self._hosts:
             self._add("host", **encode(host))
             self._hosts.append(host)
 
     def add_clock_fit(self, fit: ClockFit) -> None:
-        """Writes how the clock of a host went against the first host's."""
+        """Write the fit of a host's clock to the first host's."""
         self._add("clock_fit", **encode(fit))
 
     def add_failure(self, failure: Failure) -> None:
-        """Writes that a cell or a launch failed."""
+        """Write that a cell or a launch failed."""
         self._add("failure", **encode(failure))
 
     def add_warning(self, caveat: Caveat) -> None:
-        """Writes a warning that every report on this run will show."""
+        """Write a warning that every report on this run will show."""
         self._add("warning", **encode(caveat))
 
     def end(self, complete: bool) -> None:
-        """Writes whether the campaign did all that was asked; the file stays locked."""
+        """Write whether the campaign did all that was asked; the file stays locked."""
         self._add("end", complete=complete)
 
     def close(self, complete: bool) -> None:
-        """Does what `end` does, and lets go of the file."""
+        """Write what `end` writes, and release the file."""
         self.end(complete)
         self.release()
 
     def release(self) -> None:
-        """Lets go of the file and its lock, writing nothing more."""
+        """Release the file and its lock, writing nothing more."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -190,29 +210,16 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Releases the file."""
+        """Release the file."""
         self.release()
 
 
-def _split_torn(content: bytes) -> tuple[bytes, bytes]:
-    """What to keep, and the last line if it was cut short (not if only its newline is missing)."""
-    end = content.rfind(b"\n") + 1
-    last = content[end:]
-    try:
-        unseal(last)
-    except FormatError:
-        return content[:end], last
-    return content, b""
-
-
-def _torn(path: Path, line: int, size: int) -> Caveat:
-    return CaveatKind.TORN_LINE.because(
-        f"{path}:{line} was cut short when the run was interrupted; its {size} bytes were removed"
-    )
-
-
 def check_unused(directory: Path) -> None:
-    """UsageError if a run can't begin in `directory`: it must be empty or not exist."""
+    """Check that a run can begin in `directory`.
+
+    Raises:
+        UsageError: it exists and isn't empty, or can't be used.
+    """
     try:
         str(directory).encode()
     except UnicodeEncodeError:

@@ -1,16 +1,16 @@
-"""The line format of a run's journal: one JSON object a line, sealed with its own checksum.
+"""Line format of a run's journal: one JSON object a line, sealed with its own checksum.
 
 Every line has `kind`, its number `line` (1 is the first) and, as its last key, `crc32` of the text
-before that key. The kinds, and what they hold besides:
+before that key. The kinds, and what else they hold:
 
     run             format, id, leadline (version), metadata
     configuration   index, and the fields of record.Configuration
-    transport       configuration, transport: what stands for the one that it was defined with
+    transport       configuration, transport: replaces the one that it was defined with
     cells           first (index of the first one), cells: the fields of record.Cell each
     slice           configuration, cell, block, visit, attempt, repetitions, ranks; origin_ns, the
                     earliest start; for each rank, start_ns (after origin_ns) and elapsed_ns of all
                     batches, and flags as runs [first batch, number of batches, bits]; launch; where
-                    the slowest rank's batches alone are kept, slowest, who that was of each, and
+                    the slowest rank's batches alone are kept, slowest, that rank for each, and
                     spread: the fields of record.RankSpread, starts and ends after origin_ns; where
                     it was watched, disturbance: the fields of record.Disturbance, a number a rank,
                     and link: those of record.LinkUse; before it, warm_up: those of record.WarmUp;
@@ -21,7 +21,7 @@ before that key. The kinds, and what they hold besides:
     stated          the fields of record.Stated; before format 4 called imported, without intervals
     failure         the fields of record.Failure
     warning         the fields of record.Caveat
-    end             complete: whether the campaign did all it was asked for
+    end             complete: whether the campaign did all that was asked
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ Record = dict[str, Any]
 T = TypeVar("T")
 
 MOST_NUMBERED = 2**20
-"""Blocks, visits, configurations and cells of a run are fewer."""
+"""Upper bound of the numbers of blocks, visits, configurations and cells of a run."""
 MOST_INT32 = 2**31 - 1
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
@@ -80,7 +80,7 @@ _IDENTITY = re.compile(r"(?:[0-9a-f]{32})?")
 
 
 def seal(record: Mapping[str, Any], indent: int | None = None) -> bytes:
-    """`record` as JSON text with the checksum as its last key; on one line unless indented."""
+    """JSON text of `record` with the checksum as its last key; on one line unless indented."""
     comma, colon = (f",\n{' ' * indent}", ": ") if indent else (",", ":")
     text = json.dumps(record, indent=indent, separators=(",", colon), allow_nan=False, default=dict)
     body = text[:-1].rstrip().encode("ascii")
@@ -89,18 +89,26 @@ def seal(record: Mapping[str, Any], indent: int | None = None) -> bytes:
 
 
 def _refused(constant: str) -> NoReturn:
-    """Python's reader of JSON takes NaN, which no writer of JSON then writes."""
+    """Refuse NaN, which Python's reader of JSON takes, but no writer of JSON then writes."""
     raise ValueError(f"{constant} is no number of JSON")
 
 
 def _finite(digits: str) -> float:
-    """What `seal` could write again; ValueError for what no float holds, as 1e999."""
-    found = float(digits)
-    return found if math.isfinite(found) else _refused(digits[:40])
+    """A number that `seal` could write again.
+
+    Raises:
+        ValueError: no float holds it, as 1e999.
+    """
+    number = float(digits)
+    return number if math.isfinite(number) else _refused(digits[:40])
 
 
 def unseal(text: bytes) -> Record:
-    """The record in what `seal` wrote; FormatError if one bit of it changed."""
+    """Record in a text that `seal` wrote.
+
+    Raises:
+        FormatError: one bit of it changed, or it is no sealed record.
+    """
     start = max(0, len(text) - _LONGEST_SEAL)
     match = _SEAL.search(text[start:])
     if match is None:
@@ -156,7 +164,7 @@ def _permutation(value: Any) -> Any:
 
 
 def identity(value: Any) -> str:
-    """A run's id; "" where the run was begun before there were any."""
+    """Id of a run; "" where the run was begun before there were any."""
     if not _IDENTITY.fullmatch(text(value)):
         raise FormatError(f"{shown(value)} is no run's id")
     return str(value)
@@ -247,7 +255,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
     Verified: {"quantity": text, "expected": real, "seen": real},
     Caveat: {"code": text, "cause": text, "remedy": text},
 }
-"""How each field of a record is checked, in the order of its fields."""
+"""Check of each field of a record, in the order of its fields."""
 
 LATER: Mapping[type, frozenset[str]] = {
     Configuration: frozenset({"hosts", "threads", "placement", "origin"}),
@@ -260,25 +268,23 @@ FORMER_THREADS = "LEADLINE_THREADS"
 
 
 def encode(item: object) -> Record:
-    """The fields of `item`, whose type is one of CHECKS, ready for JSON."""
-    found = ((name, getattr(item, name)) for name in CHECKS[type(item)])
-    return {name: _plain(value) for name, value in found}
+    """Fields of `item`, whose type is one of CHECKS, ready for JSON."""
+    record: Record = {}
+    for name in CHECKS[type(item)]:
+        value = getattr(item, name)
+        if isinstance(value, tuple) and value and type(value[0]) in CHECKS:
+            value = encode_all(value)
+        record[name] = value
+    return record
 
 
 def encode_all(items: Iterable[object]) -> list[Record]:
-    """The fields of each of `items`."""
+    """Fields of each of `items`."""
     return [encode(item) for item in items]
 
 
-def _plain(value: Any) -> Any:
-    """`value`, or what its records hold where it is a tuple of some."""
-    if isinstance(value, tuple) and value and type(value[0]) in CHECKS:
-        return [encode(one) for one in value]
-    return value
-
-
 def decode(kind: type[T], record: Any) -> T:
-    """The `kind` (one of CHECKS) whose fields are in `record`; others in it are passed over."""
+    """Decode a `kind` (one of CHECKS) whose fields are in `record`; other keys are ignored."""
     fields = of_type(dict)(record)
     lacking = LATER.get(kind, frozenset()) - fields.keys()
     checks = ((name, check) for name, check in CHECKS[kind].items() if name not in lacking)
@@ -286,48 +292,56 @@ def decode(kind: type[T], record: Any) -> T:
 
 
 def decode_configuration(record: Any) -> Configuration:
-    """The Configuration in `record`; what older formats kept in its environment has its field."""
-    found = decode(Configuration, record)
-    for one in found.placement:
-        if len(one.slots) != found.ranks:
-            raise FormatError(f"placement: {len(one.slots)} slots for {found.ranks} ranks")
-    threads = found.environment.get(FORMER_THREADS, "")
-    if found.threads or not threads.isdecimal():
-        return found
-    environment = {name: one for name, one in found.environment.items() if name != FORMER_THREADS}
-    return replace(found, environment=environment, threads=int(threads))
+    """Configuration in `record`; what older formats kept in its environment gets its field."""
+    configuration = decode(Configuration, record)
+    for one in configuration.placement:
+        if len(one.slots) != configuration.ranks:
+            raise FormatError(f"placement: {len(one.slots)} slots for {configuration.ranks} ranks")
+    environment = dict(configuration.environment)
+    threads = environment.pop(FORMER_THREADS, "")
+    if configuration.threads or not threads.isdecimal():
+        return configuration
+    return replace(configuration, environment=environment, threads=int(threads))
 
 
 def decode_stated(record: Any) -> Stated:
-    """The Stated in `record`; FormatError where its columns don't fit each other."""
-    found = decode(Stated, record)
-    cells, seconds = len(found.cells), len(found.seconds)
-    shares = len(found.communication_share), len(found.communication_most)
-    others = {len(found.lines), len(found.low), len(found.high), *shares}
-    fit = cells == len(set(found.cells)) == seconds and others <= {0, cells}
-    if not fit or len(found.low) != len(found.high) or shares[0] != shares[1]:
+    """Stated values in `record`.
+
+    Raises:
+        FormatError: its columns don't fit each other.
+    """
+    stated = decode(Stated, record)
+    cells, seconds = len(stated.cells), len(stated.seconds)
+    shares = len(stated.communication_share), len(stated.communication_most)
+    others = {len(stated.lines), len(stated.low), len(stated.high), *shares}
+    fit = cells == len(set(stated.cells)) == seconds and others <= {0, cells}
+    if not fit or len(stated.low) != len(stated.high) or shares[0] != shares[1]:
         raise FormatError(
-            f"{cells} cells, of which {len(set(found.cells))} differ, but {seconds} seconds, "
-            f"{len(found.lines)} lines, {len(found.low)} and {len(found.high)} ends of intervals, "
-            f"{shares[0]} and {shares[1]} shares of communication"
+            f"{cells} cells, of which {len(set(stated.cells))} differ, but {seconds} seconds, "
+            f"{len(stated.lines)} lines, {len(stated.low)} and {len(stated.high)} ends of "
+            f"intervals, {shares[0]} and {shares[1]} shares of communication"
         )
-    ends = zip(found.low, found.seconds, found.high, strict=False)
+    ends = zip(stated.low, stated.seconds, stated.high, strict=False)
     if not all(low <= value <= high for low, value, high in ends):
         raise FormatError("an interval doesn't hold its value")
-    return found
+    return stated
 
 
 def decode_caveat(record: Any) -> Caveat:
-    """The Caveat in `record`, its code as it is spelled today."""
-    found = decode(Caveat, record)
-    return restored(found.code, found.cause, found.remedy)
+    """Warning in `record`, its code as it is spelled today."""
+    caveat = decode(Caveat, record)
+    return restored(caveat.code, caveat.cause, caveat.remedy)
 
 
 # -- versions --------------------------------------------------------------------------------------
 
 
 def check_version(value: Any) -> int:
-    """The version of a record's format; FormatError where it isn't one, or a newer one."""
+    """Version of a record's format.
+
+    Raises:
+        FormatError: it isn't one, or a newer one.
+    """
     version: int = whole(1, 2**31)(value)
     if version > FORMAT_VERSION:
         raise FormatError(
@@ -338,7 +352,11 @@ def check_version(value: Any) -> int:
 
 
 def check_stated(configuration: Configuration, version: int) -> None:
-    """FormatError where values are stated of a configuration that was measured."""
+    """Check that `configuration`, for which values are stated, wasn't measured.
+
+    Raises:
+        FormatError: it was.
+    """
     if version >= 4 and configuration.origin is Origin.MEASURED:
         raise FormatError(f"states values of {configuration.variant}, which was measured")
 
@@ -346,7 +364,10 @@ def check_stated(configuration: Configuration, version: int) -> None:
 def with_origins(
     configurations: Iterable[Configuration], stated: Iterable[Stated], version: int
 ) -> tuple[Configuration, ...]:
-    """`configurations`, of format `version`: before 4 those with stated values were imported."""
+    """The `configurations`, of format `version`, with the origin of stated values.
+
+    Before format 4 those with stated values were imported.
+    """
     given = {table.configuration for table in stated} if version < 4 else ()
     return tuple(
         replace(one, origin=Origin.IMPORTED) if number in given else one

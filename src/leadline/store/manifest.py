@@ -1,4 +1,4 @@
-"""run.json: everything about a finished run but its batches, and what proves that both fit."""
+"""run.json: everything about a finished run but its batches, with checksums of its tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from leadline.record.fields import FormatError, field, list_of, of_type, text, w
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Failure, Host, Run
 from leadline.store.bounds import repeated_too_often
 from leadline.store.lines import (
-    Record,
     check_stated,
     check_version,
     decode,
@@ -28,22 +27,22 @@ _size = whole(0, 2**62)
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What run.json says."""
+    """Content of run.json."""
 
     run: Run
-    """Without batches."""
+    """Run without batches."""
     journal_bytes: int
     """Size of the journal that the run was read from; longer: the run went on afterwards."""
     parquet_crc32: str
-    """Of the whole file of batches beside it."""
+    """Checksum of the whole file of batches beside it."""
     slices_crc32: str | None
-    """Of the whole file of slices beside it; None before format 4."""
+    """Checksum of the whole file of slices beside it; None before format 4."""
     version: int = FORMAT_VERSION
-    """Of the format in which all of it was written."""
+    """Format version in which all of it was written."""
 
 
 def write_manifest(manifest: Manifest) -> bytes:
-    """The text of run.json, indented for people."""
+    """Text of run.json, indented for people."""
     run = manifest.run
     return seal(
         {
@@ -67,7 +66,11 @@ def write_manifest(manifest: Manifest) -> bytes:
 
 
 def read_manifest(content: bytes, path: str) -> Manifest:
-    """The Manifest in the text of a run.json of the run at `path`; FormatError if it isn't one."""
+    """Manifest in the text of a run.json of the run at `path`.
+
+    Raises:
+        FormatError: it isn't one.
+    """
     record = unseal(content)
     version = field(record, "format", check_version)
     run = Run(
@@ -81,7 +84,10 @@ def read_manifest(content: bytes, path: str) -> Manifest:
         warnings=field(record, "warnings", list_of(decode_caveat)),
         id=field(record, "id", identity) if version >= 8 else "",
     )
-    run = _with_stated(run, record, version)
+    if version >= 2:  # values that were stated give configurations their origin
+        stated = field(record, "stated" if version >= 4 else "imported", list_of(decode_stated))
+        configurations = with_origins(run.configurations, stated, version)
+        run = replace(run, stated=stated, configurations=configurations)
     if version >= 4:
         run = replace(
             run,
@@ -98,19 +104,12 @@ def read_manifest(content: bytes, path: str) -> Manifest:
     )
 
 
-def _with_stated(run: Run, record: Record, version: int) -> Run:
-    """`run` with the values that were stated, and the origin that they give configurations."""
-    if version == 1:
-        return run
-    name = "stated" if version >= 4 else "imported"
-    stated = field(record, name, list_of(decode_stated))
-    return replace(
-        run, stated=stated, configurations=with_origins(run.configurations, stated, version)
-    )
-
-
 def _check_references(run: Run, version: int) -> None:
-    """FormatError where a failure or a stated value names what `run` doesn't define."""
+    """Check that failures and stated values refer to what `run` defines.
+
+    Raises:
+        FormatError: one doesn't.
+    """
     for failure in run.failures:
         if failure.configuration >= len(run.configurations):
             raise FormatError(f"failures: configuration {failure.configuration} isn't defined")

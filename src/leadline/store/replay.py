@@ -1,9 +1,9 @@
-"""From the lines of a journal to a Run: good lines count, each bad one becomes a warning."""
+"""Replay of the lines of a journal to a Run: good lines count, each bad one becomes a warning."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,14 +46,14 @@ _any_line = whole(1, 2**53)
 
 
 class Replay:
-    """What the lines read so far say; feed it the lines in order, the first being the header."""
+    """Content of the lines read so far; feed it the lines in order, the first being the header."""
 
     def __init__(self, file: str) -> None:
-        """Begins with nothing known; `file` is the journal's name in messages."""
+        """Begin with nothing known; `file` is the journal's name in messages."""
         self.file = file
         self.version = FORMAT_VERSION
         self.id = ""
-        """The run's; before format 8 it has none."""
+        """Id of the run; before format 8 it has none."""
         self.metadata: Mapping[str, Any] = {}
         self.configurations: list[Configuration] = []
         self.cells: list[Cell] = []
@@ -67,16 +67,16 @@ class Replay:
         self.warnings: list[Caveat] = []
         self.complete = False
         self.lines = 0
-        """Lines seen, good or bad."""
+        """Number of lines seen, good or bad."""
         self.last = 0
-        """Number that the last good line says it has."""
+        """Number in the last good line."""
         self.bad: dict[str, list[int]] = {}
-        """Problem -> the lines that have it."""
+        """Numbers of the lines with each problem."""
         self._bad_since_last = 0
         self._configuration_at: dict[int, int] = {}
-        """Index in the journal -> index in the Run; they differ after a definition that is lost."""
+        """Index in the Run by that in the journal; they differ after a definition that is lost."""
         self._transports: dict[int, str] = {}
-        """By index in the Run: what a configuration was found to have instead of its own."""
+        """Transports that replace the configurations' own, by index in the Run."""
         self._cell_at: dict[int | None, int | None] = {None: None}
         self._kinds: Mapping[str, Callable[[Record], None]] = {
             "configuration": self._configuration,
@@ -85,36 +85,39 @@ class Replay:
             "slice": self._slice,
             "imported": self._state,
             "stated": self._state,
-            "host": self._host,
-            "clock_fit": self._clock_fit,
-            "failure": self._failure,
-            "warning": self._warning,
+            "host": lambda record: self.hosts.append(decode(Host, record)),
+            "clock_fit": lambda record: self.clock_fits.append(decode(ClockFit, record)),
+            "failure": lambda record: self.failures.append(self._placed(decode(Failure, record))),
+            "warning": lambda record: self.warnings.append(decode_caveat(record)),
             "end": self._end,
         }
 
     def feed(self, line: bytes) -> None:
-        """Takes in one line, without its newline; RecordError if it is the header and bad."""
+        """Take in one line, without its newline.
+
+        Raises:
+            RecordError: it is the header and bad.
+        """
         self.lines += 1
         try:
-            if self.lines == 1:
-                self._header(unseal(line))
-            else:
-                self._take(unseal(line))
+            record = unseal(line)
+            if self.lines > 1:
+                self._take(record)
+                return
+            if record.get("kind") != "run":
+                raise FormatError("is missing: this is not the journal of a run")
+            self.version = field(record, "format", check_version)
+            self.id = field(record, "id", identity) if self.version >= 8 else ""
+            self.metadata = field(record, "metadata", of_type(dict))
+            self.last = 1
         except FormatError as problem:
             if self.lines == 1:
                 raise RecordError(self.file, 1, f"the header {problem}") from None
             self.bad.setdefault(str(problem), []).append(self.lines)
             self._bad_since_last += 1
 
-    def _header(self, record: Record) -> None:
-        if record.get("kind") != "run":
-            raise FormatError("is missing: this is not the journal of a run")
-        self.version = field(record, "format", check_version)
-        self.id = field(record, "id", identity) if self.version >= 8 else ""
-        self.metadata = field(record, "metadata", of_type(dict))
-        self.last = 1
-
     def _take(self, record: Record) -> None:
+        """Take in the record of a line after the header."""
         kind = field(record, "kind", of_type(str))
         number = field(record, "line", _any_line)
         if number <= self.last:
@@ -143,9 +146,13 @@ class Replay:
         self._transports[self._configuration_at[of]] = field(record, "transport", text)
 
     def _check_next(self, record: Record, what: str, new: int, defined: int) -> None:
-        """FormatError where others were to be defined before, and no line is lost: it is alien.
+        """Check that nothing was to be defined before, unless a line is lost.
 
-        Behind a line that is lost any may be missing, and an alien one can't be told from the rest.
+        Behind a line that is lost any definition may be missing, and a line of another journal
+        can't be told from the rest.
+
+        Raises:
+            FormatError: others were to be defined before, and no line is lost: the line is alien.
         """
         is_lost = self.bad or field(record, "line", _any_line) > self.last + 1
         if new > defined and not is_lost:
@@ -153,52 +160,47 @@ class Replay:
 
     def _cells(self, record: Record) -> None:
         first = field(record, "first", index)
-        found = field(record, "cells", list_of(lambda entry: decode(Cell, entry)))
-        new = {first + i: len(self.cells) + i for i in range(len(found))}
+        cells = field(record, "cells", list_of(lambda entry: decode(Cell, entry)))
+        new = {first + i: len(self.cells) + i for i in range(len(cells))}
         if not new.keys().isdisjoint(self._cell_at):
             raise FormatError(f"defines cell {first} or a later one again")
         self._check_next(record, "cell", first, len(self._cell_at) - 1)
-        self.cells += found
+        self.cells += cells
         self._cell_at |= new
 
     def _slice(self, record: Record) -> None:
-        found = self._placed(decode_slice(record))
-        ranks = np.append(found.ranks, found.others)
-        if ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
+        placed = self._placed(decode_slice(record))
+        ranks = np.append(placed.ranks, placed.others)
+        if ranks.max(initial=0) >= self.configurations[placed.configuration].ranks:
             raise FormatError("has a rank that its configuration doesn't have")
-        self.slices.append(found)
+        self.slices.append(placed)
         self._slice_lines.append(self.lines)
-        self._made_good(found)
+        # a host that was down is up again: it was measured
+        places = (placed.configuration, None), (placed.configuration, placed.cell)
+        self.failures = [
+            failure
+            for failure in self.failures
+            if failure.code != HOST_DOWN or (failure.configuration, failure.cell) not in places
+        ]
 
     def _state(self, record: Record) -> None:
-        found = decode_stated(record)
-        if found.configuration not in self._configuration_at:
-            unknown = f"configuration {found.configuration}"
-        elif not self._cell_at.keys() >= set(found.cells):
+        stated = decode_stated(record)
+        if stated.configuration not in self._configuration_at:
+            unknown = f"configuration {stated.configuration}"
+        elif not self._cell_at.keys() >= set(stated.cells):
             unknown = "a cell"
         else:
-            configuration = self._configuration_at[found.configuration]
+            configuration = self._configuration_at[stated.configuration]
             check_stated(self.configurations[configuration], self.version)
-            cells: Any = tuple(self._cell_at[cell] for cell in found.cells)
-            self.stated.append(dataclasses.replace(found, configuration=configuration, cells=cells))
+            cells: Any = tuple(self._cell_at[cell] for cell in stated.cells)
+            placed = dataclasses.replace(stated, configuration=configuration, cells=cells)
+            self.stated.append(placed)
             self._stated_lines.append(self.lines)
             return
         raise FormatError(f"refers to {unknown}, which no line before defines")
 
-    def _failure(self, record: Record) -> None:
-        self.failures.append(self._placed(decode(Failure, record)))
-
-    def _made_good(self, found: Slice) -> None:
-        """Takes back that the host of `found` is down: it was measured when that was back."""
-        mine = (found.configuration, None), (found.configuration, found.cell)
-        self.failures = [
-            failure
-            for failure in self.failures
-            if failure.code != HOST_DOWN or (failure.configuration, failure.cell) not in mine
-        ]
-
     def _placed(self, item: T) -> T:
-        """`item` with the Run's indices."""
+        """The `item` with the Run's indices."""
         if item.configuration not in self._configuration_at:
             unknown = f"configuration {item.configuration}"
         elif item.cell not in self._cell_at:
@@ -209,21 +211,21 @@ class Replay:
             return dataclasses.replace(item, configuration=configuration, cell=cell)
         raise FormatError(f"refers to {unknown}, which no line before defines")
 
-    def _host(self, record: Record) -> None:
-        self.hosts.append(decode(Host, record))
-
-    def _clock_fit(self, record: Record) -> None:
-        self.clock_fits.append(decode(ClockFit, record))
-
-    def _warning(self, record: Record) -> None:
-        self.warnings.append(decode_caveat(record))
-
     def _end(self, record: Record) -> None:
         self.complete = field(record, "complete", of_type(bool))
 
     def leave_out(self) -> None:
-        """Leaves out what, once all is known, is numbered too high for the rest."""
-        self._leave_out_stated()
+        """Leave out what, once all is known, is numbered too high for the rest."""
+        pairs = len(self.configurations) * len(self.cells)
+        # where there are slices no stated values are repetitions
+        kept = [
+            not (repeated_too_often(table, pairs) or (table.block and self.slices))
+            for table in self.stated
+        ]
+        if not all(kept):
+            lines = [at for at, stays in zip(self._stated_lines, kept, strict=True) if not stays]
+            self.bad["has a block that is too high for stated values"] = lines
+            self.stated = [one for one, stays in zip(self.stated, kept, strict=True) if stays]
         numbers = np.array(
             [
                 (one.block, one.visit, one.attempt, np.append(one.ranks, one.others).max(initial=0))
@@ -231,23 +233,11 @@ class Replay:
             ],
             np.int64,
         ).reshape(-1, 4)
-        kept = counted_to(numbers, len(self.configurations) * len(self.cells)).tolist()
+        kept = counted_to(numbers, pairs).tolist()
         if not all(kept):
             lines = [line for line, stays in zip(self._slice_lines, kept, strict=True) if not stays]
             self.bad[TOO_HIGH] = lines
             self.slices = [one for one, stays in zip(self.slices, kept, strict=True) if stays]
-
-    def _leave_out_stated(self) -> None:
-        """Likewise values; where there are slices none are repetitions."""
-        pairs = len(self.configurations) * len(self.cells)
-        kept = [
-            not (repeated_too_often(one, pairs) or (one.block and self.slices))
-            for one in self.stated
-        ]
-        if not all(kept):
-            lines = [at for at, stays in zip(self._stated_lines, kept, strict=True) if not stays]
-            self.bad["has a block that is too high for stated values"] = lines
-            self.stated = [one for one, stays in zip(self.stated, kept, strict=True) if stays]
 
     # -- results -----------------------------------------------------------------------------------
 
@@ -258,25 +248,24 @@ class Replay:
         return any(old != new for old, new in places)
 
     def caveats(self) -> list[Caveat]:
-        """One for each problem, naming the lines that have it."""
-        return [
-            CaveatKind.JOURNAL_LINE.because(f"{self.file}{_lines(numbers)} {problem}")
-            for problem, numbers in self.bad.items()
-        ]
+        """Warnings, one for each problem, naming the lines that have it."""
+        warnings: list[Caveat] = []
+        for problem, numbers in self.bad.items():
+            lines = f":{numbers[0]}:" if len(numbers) == 1 else f", {in_lines(numbers)}: each"
+            warnings.append(CaveatKind.JOURNAL_LINE.because(f"{self.file}{lines} {problem}"))
+        return warnings
 
-    def _carried(self) -> list[Configuration]:
-        return [
+    def run(self, path: str) -> Run:
+        """The Run in `path` as far as the lines were read."""
+        carried = [
             dataclasses.replace(one, transport=self._transports.get(i, one.transport))
             for i, one in enumerate(self.configurations)
         ]
-
-    def run(self, path: str) -> Run:
-        """The Run in `path` as far as the lines told."""
         return Run(
             path=path,
             complete=self.complete,
             metadata=self.metadata,
-            configurations=with_origins(self._carried(), self.stated, self.version),
+            configurations=with_origins(carried, self.stated, self.version),
             cells=tuple(self.cells),
             batches=batches_of(self.slices),
             failures=tuple(self.failures),
@@ -288,9 +277,3 @@ class Replay:
             clock_fits=tuple(self.clock_fits),
             id=self.id,
         )
-
-
-def _lines(numbers: Sequence[int]) -> str:
-    if len(numbers) == 1:
-        return f":{numbers[0]}:"
-    return f", {in_lines(numbers)}: each"

@@ -21,8 +21,7 @@ from tests.support.texts import line_with
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
-from leadline.query.database import query
-from leadline.query.interrupting import selected
+from leadline.query.database import query, selected
 from leadline.query.tables import BLOCKS, TABLES
 from leadline.record.run import Failure
 from leadline.store import finish

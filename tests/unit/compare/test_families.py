@@ -8,7 +8,7 @@ from harness.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare import analysis
 from leadline.compare.analysis import Analysis
-from leadline.compare.families import Family, family_of
+from leadline.compare.sides import Family, family_of
 from leadline.compare.verdict import Paired, Why, judge
 from leadline.statistics.intervals import Floats
 

@@ -7,8 +7,7 @@ import pytest
 from harness.models import scattered
 from tests.support.curves import SIZES, noisy, observations
 
-from leadline.models.breakpoints import Resampled, breakpoints_of
-from leadline.models.closed_form import fit
+from leadline.models.closed_form import Resampled, breakpoints_of, fit
 from leadline.models.coefficients import falls_with_size
 from leadline.models.fitting import Points, fit_of
 from leadline.models.forms import ClosedForm, Scaling

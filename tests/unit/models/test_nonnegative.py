@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from leadline.models.nonnegative import nonnegative
+from leadline.models.fitting import nonnegative
 from leadline.statistics.intervals import Floats
 
 

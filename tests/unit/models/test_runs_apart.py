@@ -14,10 +14,9 @@ from tests.support.curves import observations
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart, recorded
 from leadline.models.closed_form import fit
-from leadline.models.fitted import fitted
+from leadline.models.fitted import apart_by, apart_of, fitted
 from leadline.models.model import Model, RunSpread
 from leadline.models.prediction import predict
-from leadline.models.runs_apart import apart_by, apart_of
 
 
 def of_levels(*levels: float) -> list[dict[tuple[object, ...], float]]:

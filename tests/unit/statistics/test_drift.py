@@ -5,14 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from leadline.statistics.change_points import change_points, strongest_stretch
-from leadline.statistics.drift import (
+from leadline.statistics.change_points import (
     chance_of,
+    change_points,
     less_biased,
     persistence_about,
     simulated,
     stretches,
     strongest_step,
+    strongest_stretch,
     whitened,
 )
 

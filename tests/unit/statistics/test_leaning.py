@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.statistics.drift import simulated
+from leadline.statistics.change_points import simulated
 from leadline.statistics.intervals import Floats
 from leadline.statistics.leaning import FEWEST_BLOCKS, LARGEST, SIGNIFICANT, Leaning, leaning_of
 

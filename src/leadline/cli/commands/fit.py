@@ -68,9 +68,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -> Fitted:
-    from leadline.models.fitted import fitted
+    from leadline.models.fitted import apart_of, fitted
     from leadline.models.model import Model, NotFitted
-    from leadline.models.runs_apart import apart_of
     from leadline.report.text.fitted import Fitted
 
     run = analysis.run

@@ -1,8 +1,8 @@
-"""Clearing up after front-ends that were killed: nothing of a launch outlives it for long.
+"""Cleanup of stale processes and files after front-ends that were killed.
 
-A front-end that is killed leaves its folders, what libraries keep in shared memory, and processes
-that nobody ends. `notes` writes down what a process starts, before there is anything to lose, and
-has a guard wait for its end; `sweep` removes what such notes name and nothing else, be it called by
-the guard or by the next front-end of the same user; `identities` tells a file, a folder or a
-process from another that has its name or number by now.
+A front-end that is killed leaves its folders, its libraries' files in shared memory, and processes
+that nobody ends. `notes` records what a process starts, before there is anything to lose, and has a
+guard wait for its end; `sweep` removes what such records name and nothing else, called by the guard
+or by the next front-end of the same user; `identities` distinguishes a file, folder or process from
+another that has its name or number by now.
 """

@@ -1,4 +1,4 @@
-"""Which file, folder or process it is, and not another that has its name or number by now."""
+"""Identities of files, folders and processes, beyond names and numbers that are used again."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import Self
 SHARED = Path("/dev/shm")
 PROC = Path("/proc")
 BECOMES_S = 1.0
-"""A process becomes another program in less, however busy the machine."""
+"""Longest time in which a process becomes another program, however busy the machine."""
 SETTLED = 2
-"""Looks in a row at an environment that is empty: between two it may have become the other one."""
+"""Consecutive reads of an empty environment: between two it may have become the other program."""
 ENVIRONMENT_END = 48
-"""Of /proc/PID/stat behind the name: env_end, field 51 of proc(5)."""
+"""Index in /proc/PID/stat behind the name: env_end, field 51 of proc(5)."""
 _MAPPED = re.compile(
     r"^(?:\S+ ){3}(?P<major>[0-9a-f]+):(?P<minor>[0-9a-f]+) (?P<inode>\d+) +"
     r"(?P<path>/dev/shm/[^/\n]+)$",
     re.MULTILINE,
 )
 """A line of /proc/PID/maps; a file that was removed has more behind its path, and its name begins
-as a library's all the same: `is_my` then sees that there is none."""
+as a library's all the same: `is_my` then finds that there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileIdentity:
-    """A file or folder, known by its number on its file system."""
+    """File or folder, identified by its number on its file system."""
 
     path: str
     device: int
@@ -39,107 +39,104 @@ class FileIdentity:
 
     @classmethod
     def of(cls, path: Path) -> Self:
-        """Of what is there now, links not followed; OSError where there is nothing."""
-        seen = path.lstat()
-        return cls(str(path), seen.st_dev, seen.st_ino)
+        """Identity of what is there now, links not followed; OSError where there is nothing."""
+        status = path.lstat()
+        return cls(str(path), status.st_dev, status.st_ino)
 
     def is_my(self, kind: int) -> bool:
         """Whether it is still there, this user's, and of this kind (stat.S_IFDIR, stat.S_IFREG)."""
         try:
-            seen = Path(self.path).lstat()
+            status = Path(self.path).lstat()
         except OSError:
             return False
-        same = (seen.st_dev, seen.st_ino) == (self.device, self.inode)
-        return same and seen.st_uid == os.geteuid() and stat.S_IFMT(seen.st_mode) == kind
+        same = (status.st_dev, status.st_ino) == (self.device, self.inode)
+        return same and status.st_uid == os.geteuid() and stat.S_IFMT(status.st_mode) == kind
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessIdentity:
-    """A process, known by when it was started."""
+    """Process, identified by its number and the time when it was started."""
 
     pid: int
     started: int
-    """Ticks of the machine's clock after it was booted."""
+    """Clock ticks between the machine's boot and the start."""
 
     @classmethod
     def of(cls, pid: int) -> Self | None:
-        """Of who has this number now; None where nobody has, or who had it only isn't collected."""
-        try:
+        """Identity of the process with this number; None: there is none, or it is a zombie."""
+        try:  # the name, before the last parenthesis, may be any bytes
             words = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
-            return None  # its name, before that, may be any bytes
+            return None
         return None if words[0] in b"ZX" else cls(pid, int(words[19]))
 
     @property
     def is_alive(self) -> bool:
-        """Whether it is still the one that has the number."""
+        """Whether the same process still has the number."""
         return ProcessIdentity.of(self.pid) == self
 
 
 def segments_of(pid: int, beginnings: Iterable[str]) -> set[FileIdentity]:
-    """This user's files in shared memory that a process maps or has open, named beginning so."""
+    """This user's files in shared memory that a process maps or has open, by name prefixes."""
     try:
         maps = Path(f"/proc/{pid}/maps").read_text(errors="replace")
     except OSError:
         return set()
+    segments = list(_mapped(maps))
+    opened: list[Path] = []  # among them files that were made and aren't mapped yet
+    with contextlib.suppress(OSError):
+        opened = list(Path(f"/proc/{pid}/fd").iterdir())
+    for link in opened:
+        with contextlib.suppress(OSError):
+            path = link.readlink()
+            if path.parent == SHARED:
+                segments.append(FileIdentity.of(path))
     known = tuple(beginning for beginning in beginnings if beginning)
     return {
         segment
-        for segment in (*_mapped(maps), *_open(pid))
+        for segment in segments
         if Path(segment.path).name.startswith(known) and segment.is_my(stat.S_IFREG)
     }
 
 
 def _mapped(maps: str) -> Iterator[FileIdentity]:
-    for found in _MAPPED.finditer(maps):
-        device = os.makedev(int(found["major"], 16), int(found["minor"], 16))
-        yield FileIdentity(found["path"], device, int(found["inode"]))
-
-
-def _open(pid: int) -> Iterator[FileIdentity]:
-    """Files in shared memory that a process has open: what was made and isn't mapped yet."""
-    try:
-        opened = list(Path(f"/proc/{pid}/fd").iterdir())
-    except OSError:
-        return
-    for link in opened:
-        with contextlib.suppress(OSError):
-            path = link.readlink()
-            if path.parent == SHARED:
-                yield FileIdentity.of(path)
+    """Files in shared memory in the text of /proc/PID/maps."""
+    for line in _MAPPED.finditer(maps):
+        device = os.makedev(int(line["major"], 16), int(line["minor"], 16))
+        yield FileIdentity(line["path"], device, int(line["inode"]))
 
 
 def all_mapped() -> set[FileIdentity]:
-    """The files in shared memory that any process maps which this user can look into."""
-    found: set[FileIdentity] = set()
+    """Files in shared memory mapped by any process that this user can inspect."""
+    mapped: set[FileIdentity] = set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             maps = (folder / "maps").read_text(errors="replace")
         except OSError:
             continue
-        found |= set(_mapped(maps))
-    return found
+        mapped |= set(_mapped(maps))
+    return mapped
 
 
 def started_with(variable: str, values: Iterable[str]) -> set[int]:
-    """Processes that got this environment variable with one of `values`, as far as can be seen."""
+    """Processes started with this environment variable at one of `values`, of those readable."""
     wanted = [value for value in values if value]
     numbers = (int(path.name) for path in PROC.glob("[0-9]*") if wanted)
     return {pid for pid in numbers if has(pid, variable, *wanted)}
 
 
 def has(pid: int, variable: str, *values: str) -> bool:
-    """Whether process `pid` was started with this environment variable, one of `values` in it."""
+    """Whether process `pid` was started with this environment variable at one of `values`."""
     words = environment_at_start(pid).split(b"\0")
     return any(f"{variable}={value}".encode() in words for value in values if value)
 
 
 def environment_at_start(pid: int) -> bytes:
-    """What process `pid` was started with, NAME=VALUE ended by zero bytes; empty: can't be seen.
+    """Environment that process `pid` was started with, NAME=VALUE ended by zero bytes.
 
-    It has none for an instant while it becomes another program (execve replaces its memory first,
-    then writes the environment there), which is waited out: else who marks its processes so would
-    overlook those that it has just started.
+    Empty: it can't be read. A process has no environment for an instant while it becomes another
+    program (execve replaces its memory first, then writes the environment there), which is waited
+    out: else a caller that marks its processes would overlook those that it has just started.
     """
     environment = PROC / str(pid) / "environ"
     deadline = time.monotonic() + BECOMES_S
@@ -157,7 +154,7 @@ def environment_at_start(pid: int) -> bytes:
 
 
 def _becomes_another(pid: int) -> bool:
-    """Whether it has a program, which kernel threads and the dead don't, but no environment yet."""
+    """Whether it has a program, as kernel threads and zombies don't, but no environment yet."""
     try:
         (PROC / str(pid) / "exe").readlink()
         words = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
@@ -167,11 +164,10 @@ def _becomes_another(pid: int) -> bool:
 
 
 def is_detached(pid: int, programs: Iterable[Path], daemons: Collection[str] = ()) -> bool:
-    """Whether it leads a session of its own, as daemons do, and runs none of `programs`' folders.
+    """Whether process `pid` leads a session of its own, as daemons do, and isn't one of ours.
 
-    Nor one called as one of `daemons`, which serve a launch alone.
-
-    Others than who started it may use it by then, as ssh's shared connections.
+    Ours are programs in the folders `programs`, and those called as one of `daemons`, which serve
+    one launch alone. A detached one may be used by others by now, as ssh's shared connections are.
     """
     try:
         program = Path(f"/proc/{pid}/exe").readlink()

@@ -1,13 +1,13 @@
-"""Removing what front-ends left that were killed: theirs alone, as their notes say (notes.py).
+"""Removal of what killed front-ends left, as their records say (notes.py), and of nothing else.
 
-A folder is removed that a record names by its path and its number on the file system, with those
-beside it whose names are its own and more after a dot (its hosts'); a file in shared memory
-likewise, if no process maps it; a process by its number and start, or by the random name of its
-launch, or its folder as the one for temporary files, in its environment, unless it is a daemon that
-the launch only began. By name alone only this user's folders go, after a long time.
+Removed are a folder that a record names by its path and its number on the file system, with those
+beside it that have its name and more after a dot (its hosts'); a file in shared memory likewise, if
+no process maps it; a process by its number and start, or by its environment, which has the random
+name of its launch or the folder for temporary files, unless it is a daemon that the launch merely
+started. By name alone only this user's folders are removed, after a long time.
 
 `python -m leadline.hosts.cleanup.sweep RECORD` is what a guard becomes when its front-end has ended
-and left something: it clears up, and ends.
+and left something: it cleans up, and ends.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,29 +39,30 @@ from leadline.hosts.cleanup.identities import (
 from leadline.hosts.cleanup.notes import FORMAT, LAUNCH, UNFINISHED, Note, Owner, here, records
 
 OURS = "leadline-"
-"""How the names of folders begin that records name."""
+"""Prefix of the names of folders in records."""
 LEAST_NAME = len(OURS) + 6
-"""Letters: a shorter one would be no temporary folder's."""
+"""Least length of such a name: a shorter one is no temporary folder's."""
 PATIENCE_S = 2.0
-"""For processes that are about to end by themselves: their front-end was killed just now."""
+"""Wait for processes that are about to end by themselves, as their front-end was just killed."""
 TOLD_S = 1.0
-"""For launchers that are told to end, which end their ranks and clear up."""
+"""Wait for launchers after SIGTERM, which end their ranks and clean up."""
 KILLED_S = 1.0
+"""Wait for processes after SIGKILL."""
 LOOK_S = 0.02
 TORN_S = 86_400.0
-"""Age of what is no whole record, from when on nobody is still writing it."""
+"""Age of an incomplete record from which on nobody is still writing it."""
 FORGOTTEN_S = 30 * TORN_S
-"""Likewise of the record of who can't be seen from here, as in a container that is no more; who
-lives writes it anew at every block. What it names stays."""
+"""Age from which the record of an owner that can't be seen from here is removed, as in a container
+that is no more; a living one writes it again at every block. What it names stays."""
 TEMPORARY = "TMPDIR"
-"""The environment variable by which what is started has its temporary files in such a folder."""
+"""Environment variable by which started processes have their temporary files in such a folder."""
 UNFIT = (OSError, ValueError, TypeError, KeyError, RecursionError)
-"""What a record raises that isn't one."""
+"""Errors raised by reading what is no record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What was left of killed front-ends, and is no more."""
+    """What killed front-ends had left, and was removed."""
 
     folders: tuple[str, ...] = ()
     segments: tuple[str, ...] = ()
@@ -69,7 +70,7 @@ class Swept:
     processes: int = 0
 
     def __add__(self, other: Swept) -> Swept:
-        """Both."""
+        """Sum of both."""
         return Swept(
             self.folders + other.folders,
             self.segments + other.segments,
@@ -78,7 +79,7 @@ class Swept:
 
 
 def sweep() -> Swept:
-    """Clears up after this user's front-ends on this host that are no more."""
+    """Cleans up after this user's front-ends on this host that are no more."""
     swept = Swept()
     for path in _records("*.json"):
         swept += sweep_record(path)
@@ -95,7 +96,7 @@ def _records(pattern: str) -> list[Path]:
 
 
 def sweep_record(path: Path) -> Swept:
-    """Clears up after the front-end of one record, which goes with what it names."""
+    """Cleans up after the front-end of one record, and removes the record with what it names."""
     try:
         owner, notes = _read(path)
     except UNFIT:
@@ -112,44 +113,46 @@ def sweep_record(path: Path) -> Swept:
 
 
 def _cleared(path: Path, notes: Sequence[Note], same_boot: bool) -> Swept:
-    for note in notes:
-        if not same_boot:  # shared memory is another by now, and its numbers come again
+    """Removes what `notes` name, and their record at `path` if nothing of them is left."""
+    if not same_boot:  # shared memory is another by now, and its numbers come again
+        for note in notes:
             note.segments.clear()
-    swept = _clear(notes, same_boot)
+    ended, segments = 0, {file for note in notes for file in note.segments}
+    if same_boot:
+        ended, mapped = end_processes(notes, PATIENCE_S)
+        segments |= mapped
+    removed = remove_segments(segments)
+    folders = [folder for note in notes for folder in remove_folder(note.folder)]
     if not any(note.is_left for note in notes):
-        path.with_suffix(UNFINISHED).unlink(missing_ok=True)  # of who was killed as it wrote
+        path.with_suffix(UNFINISHED).unlink(missing_ok=True)  # if it was killed as it wrote
         path.unlink(missing_ok=True)
-    return swept
+    return Swept(tuple(folders), tuple(removed), ended)
 
 
 def _remove_torn(path: Path) -> None:
-    """Removes this user's file of long ago that is no record, unless it is another version's."""
-    if not _is_of_another_version(path):
-        _remove_after(path, TORN_S)
+    """Removes this user's old file that is no record, unless it is another version's."""
+    with contextlib.suppress(*UNFIT):
+        if json.loads(path.read_bytes())["format"] != FORMAT:
+            return
+    _remove_after(path, TORN_S)
 
 
 def _remove_after(path: Path, least_age_s: float) -> None:
     """Removes this user's file that nobody has written to for so long."""
     with contextlib.suppress(OSError):
-        seen = path.lstat()
-        if time.time() - seen.st_mtime > least_age_s and seen.st_uid == os.geteuid():
+        status = path.lstat()
+        if time.time() - status.st_mtime > least_age_s and status.st_uid == os.geteuid():
             path.unlink()
 
 
-def _is_of_another_version(path: Path) -> bool:
-    try:
-        return bool(json.loads(path.read_bytes())["format"] != FORMAT)
-    except UNFIT:
-        return False
-
-
 def _read(path: Path) -> tuple[Owner, list[Note]]:
+    """Owner and notes of a record; one of UNFIT is raised where it is none."""
     content: dict[str, Any] = json.loads(path.read_bytes())
     if content["format"] != FORMAT or path.lstat().st_uid != os.geteuid():
         raise ValueError(path)
     owner = dict(content["owner"])
     process = _process(**owner.pop("process"))
-    return Owner(process, **owner), [_note(**one) for one in content["notes"]]
+    return Owner(process, **owner), [_note(**fields) for fields in content["notes"]]
 
 
 def _file(path: str, device: int, inode: int) -> FileIdentity:
@@ -172,18 +175,19 @@ def _note(
     segments: list[dict[str, Any]],
     daemons: Sequence[str] = (),
 ) -> Note:
+    """Note with these fields in a record, whose names and number are checked by the call."""
     return Note(
         _file(**folder),
         str(launch),
-        tuple(str(one) for one in beginnings),
-        [_process(**one) for one in processes],
-        [_file(**one) for one in segments],
-        tuple(str(one) for one in daemons),
+        tuple(str(beginning) for beginning in beginnings),
+        [_process(**fields) for fields in processes],
+        [_file(**fields) for fields in segments],
+        tuple(str(daemon) for daemon in daemons),
     )
 
 
 def _is_over(owner: Owner) -> bool:
-    """Whether it ran here and is no more; who may be on another host, or in a container, isn't."""
+    """Whether it ran here and is no more; not if it may be on another host, or in a container."""
     boot, host, namespace = here()
     if not (boot and owner.boot):
         return False
@@ -192,21 +196,14 @@ def _is_over(owner: Owner) -> bool:
     return owner.namespace == namespace and not owner.process.is_alive
 
 
-def _clear(notes: Sequence[Note], same_boot: bool) -> Swept:
-    ended, segments = 0, {one for note in notes for one in note.segments}
-    if same_boot:
-        ended, found = end_processes(notes, PATIENCE_S)
-        segments |= found
-    removed = remove_segments(segments)
-    folders = [path for note in notes for path in remove_folder(note.folder)]
-    return Swept(tuple(folders), tuple(removed), ended)
-
-
 def end_processes(notes: Sequence[Note], patience_s: float) -> tuple[int, set[FileIdentity]]:
-    """Ends what still runs for `notes` after so long; how many, and what any of it had mapped.
+    """Ends processes that still run for `notes` after so long.
 
-    Launchers are told to end first. Whoever is starting may map more by the next look, so that all
-    are looked at again and again, until nobody is left.
+    Launchers get SIGTERM first. A process that is starting may map more by the next look, so that
+    all are looked at again and again, until none is left.
+
+    Returns:
+        The number of processes that were ended, and the files in shared memory that any had mapped.
     """
     ends, segments = set[ProcessIdentity](), set[FileIdentity]()
     left = _await_end(notes, patience_s, segments)
@@ -223,43 +220,48 @@ def end_processes(notes: Sequence[Note], patience_s: float) -> tuple[int, set[Fi
 def _await_end(
     notes: Sequence[Note], longest_s: float, segments: set[FileIdentity]
 ) -> set[ProcessIdentity]:
-    """Who still runs for `notes` after so long; what they map meanwhile is added to `segments`."""
+    """Processes that run for `notes` after so long; files they map meanwhile go into `segments`."""
     deadline = time.monotonic() + longest_s
     while left := _running(notes):
-        segments.update(one for note in notes for one in _mapped(note, left))
+        for note in notes:
+            for process in left:
+                segments |= segments_of(process.pid, note.beginnings)
         if time.monotonic() >= deadline:
             break
         time.sleep(LOOK_S)
     return left
 
 
-def _mapped(note: Note, processes: Iterable[ProcessIdentity]) -> set[FileIdentity]:
-    return {one for process in processes for one in segments_of(process.pid, note.beginnings)}
-
-
 def _running(notes: Sequence[Note]) -> set[ProcessIdentity]:
+    """Launchers of `notes` and their other processes, by the environment, that still run."""
     folders = {path for note in notes if _is_called_as_ours(path := Path(note.folder.path))}
     named = started_with(LAUNCH, {note.launch for note in notes})
     named |= started_with(TEMPORARY, map(str, folders))
-    programs, daemons = (
-        {cache_directory(), *folders},
-        {one for note in notes for one in note.daemons},
-    )
-    mine = (pid for pid in named if not is_detached(pid, programs, daemons))
-    return _known(notes) | {one for pid in mine if (one := ProcessIdentity.of(pid))}
+    programs = {cache_directory(), *folders}
+    daemons = {daemon for note in notes for daemon in note.daemons}
+    attached = (pid for pid in named if not is_detached(pid, programs, daemons))
+    return _known(notes) | {process for pid in attached if (process := ProcessIdentity.of(pid))}
 
 
 def _known(notes: Sequence[Note]) -> set[ProcessIdentity]:
-    """The launchers among those who still run."""
+    """Launchers that still run."""
     return {process for note in notes for process in note.processes if process.is_alive}
 
 
 def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:
-    """Whether it was there to be told."""
+    """Sends a signal to `process`; whether it was there."""
     if process.pid == os.getpid():
         return False
-    with contextlib.suppress(ProcessLookupError, PermissionError), _handle(process.pid) as handle:
-        if process.is_alive:  # after the handle is had, which no other process can get
+    with contextlib.suppress(ProcessLookupError, PermissionError), contextlib.ExitStack() as stack:
+        handle = None
+        try:
+            handle = os.pidfd_open(process.pid)
+            stack.callback(os.close, handle)
+        except ProcessLookupError:
+            return False
+        except OSError:
+            pass  # kernels before 5.3 have no pidfd
+        if process.is_alive:  # checked after opening the handle, which no other process can get
             if handle is None:
                 os.kill(process.pid, number)
             else:
@@ -268,30 +270,9 @@ def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:
     return False
 
 
-@contextlib.contextmanager
-def _handle(pid: int) -> Iterator[int | None]:
-    """What stands for the process that has this number now; None: kernels before 5.3 have none."""
-    try:
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        raise
-    except OSError:
-        yield None
-        return
-    try:
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _left(segments: Iterable[FileIdentity]) -> list[FileIdentity]:
-    """Those that are still what they were, directly in shared memory."""
-    return [one for one in segments if Path(one.path).parent == SHARED and one.is_my(stat.S_IFREG)]
-
-
 def remove_segments(segments: Iterable[FileIdentity]) -> list[str]:
-    """Removes those that are still what they were, and that nobody maps; their paths."""
-    left = _left(segments)
+    """Removes those that are unchanged, directly in shared memory, and not mapped; their paths."""
+    left = [one for one in segments if Path(one.path).parent == SHARED and one.is_my(stat.S_IFREG)]
     mapped = all_mapped() if left else set()
     removed = []
     for segment in left:
@@ -303,22 +284,26 @@ def remove_segments(segments: Iterable[FileIdentity]) -> list[str]:
 
 
 def _is_called_as_ours(path: Path) -> bool:
-    """Whether it may be a temporary folder of ours."""
+    """Whether `path` may be a temporary folder of ours."""
     return path.is_absolute() and path.name.startswith(OURS) and len(path.name) >= LEAST_NAME
 
 
 def remove_folder(folder: FileIdentity) -> list[str]:
-    """Removes it, if it is still what it was, with those of its hosts; what is gone of them."""
+    """Removes `folder`, if it is unchanged, with those of its hosts; the paths that are gone."""
     path = Path(folder.path)
     if not (_is_called_as_ours(path) and folder.is_my(stat.S_IFDIR)):
         return []
     beside: list[Path] = []
-    with contextlib.suppress(OSError):  # a folder that may be gone through, not looked at
+    with contextlib.suppress(OSError):  # a folder may be executable, yet not readable
         beside = [one for one in path.parent.iterdir() if one.name.startswith(f"{path.name}.")]
-    mine = [one for one in beside if _is_my_folder(one)]
-    for one in (*mine, path):
+    of_hosts = []
+    for one in beside:
+        with contextlib.suppress(OSError):
+            if FileIdentity.of(one).is_my(stat.S_IFDIR):
+                of_hosts.append(one)
+    for one in (*of_hosts, path):
         shutil.rmtree(one, ignore_errors=True)
-    return [str(one) for one in (path, *mine) if not one.exists()]
+    return [str(one) for one in (path, *of_hosts) if not one.exists()]
 
 
 def remove_old_folders(
@@ -327,11 +312,14 @@ def remove_old_folders(
     """Removes this user's temporary folders that no record names, by their age; their paths.
 
     Args:
-        beginning: Of their names; what a dot and more follows are their hosts'.
-        least_age_s: Since something was last made in them.
-        is_used: Whether somebody is still there.
+        beginning: Prefix of their names; those with a dot and more behind are their hosts'.
+        least_age_s: Least time since something was last made in them.
+        is_used: Whether a process still uses a folder.
     """
-    noted = _noted()
+    noted: set[str] = set()  # a campaign may take long
+    for record in _records("*.json"):
+        with contextlib.suppress(*UNFIT):
+            noted |= {Path(note.folder.path).name for note in _read(record)[1]}
     removed: list[str] = []
     for path in Path(tempfile.gettempdir()).glob(f"{beginning}*"):
         if path.name.partition(".")[0] in noted:
@@ -343,29 +331,13 @@ def remove_old_folders(
     return removed
 
 
-def _noted() -> set[str]:
-    """The names of the folders that a record still names: a campaign may take long."""
-    found: set[str] = set()
-    for path in _records("*.json"):
-        with contextlib.suppress(*UNFIT):
-            found |= {Path(note.folder.path).name for note in _read(path)[1]}
-    return found
-
-
-def _is_my_folder(path: Path) -> bool:
-    try:
-        return FileIdentity.of(path).is_my(stat.S_IFDIR)
-    except OSError:
-        return False
-
-
 OWNER_PATIENCE_S = 30.0
-"""For a front-end that is about to be gone, and for what others still map."""
+"""Wait for a front-end that is about to end, and for files that others still map."""
 OWNER_LOOK_S = 0.1
 
 
 def clear_up(record: Path) -> None:
-    """Sweeps what the front-end of `record` left as soon as it is no more, until nothing is."""
+    """Cleans up after the front-end of `record` as soon as it has ended, until nothing is left."""
     deadline = time.monotonic() + OWNER_PATIENCE_S
     while record.exists() and time.monotonic() < deadline:
         sweep_record(record)

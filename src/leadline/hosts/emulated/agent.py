@@ -1,4 +1,4 @@
-"""Running a command on an emulated host: by an agent that stands in for ssh, or from here."""
+"""Execution of a command on an emulated host: by an agent called like ssh, or from here."""
 
 from __future__ import annotations
 
@@ -57,35 +57,35 @@ def _entrances(cluster: Cluster, host: EmulatedHost) -> list[Path]:
 
 
 def names(cluster_hosts: list[tuple[str, str]]) -> str:
-    """What /etc/hosts says in each of the hosts, which are pairs of name and address."""
+    """Contents of /etc/hosts in each of the hosts, which are pairs of name and address."""
     lines = ["127.0.0.1 localhost", *(f"{address} {name}" for name, address in cluster_hosts)]
     return "\n".join(lines) + "\n"
 
 
 def write_names(folder: Path, cluster_hosts: list[tuple[str, str]]) -> None:
-    """Writes what the hosts' /etc/hosts is."""
+    """Writes the file that is /etc/hosts in the hosts."""
     (folder / "hosts").write_text(names(cluster_hosts))
 
 
 def enter(host: str, command: Sequence[str]) -> int:
-    """The exit status of `command` on `host`, which reads and writes where this process does.
+    """Exit status of `command` on `host`, with the standard streams of this process.
 
     Raises:
-        UsageError: No host that is up is called so.
+        UsageError: No host of this name is up.
         MachineError: The host is down, or the command can't be started.
     """
     check_root()
     cluster = cluster_with(host)
     if cluster.state(cluster.host(host)) is HostState.DOWN:
         raise MachineError(f"host {host!r} is down; leadline hosts start {host} brings it back")
-    words = (*cluster.entrance(host), "--", *command)  # whose first may begin with a dash
+    words = (*cluster.entrance(host), "--", *command)  # the first may begin with a dash
     return attend(words, launcher_variables(cluster.agent))
 
 
 def launcher_variables(agent: Path) -> dict[str, str]:
-    """By which launchers take `agent` for ssh: Hydra, Intel's Hydra, Open MPI 4 and 5, PVM.
+    """Variables by which launchers use `agent` as ssh: Hydra, Intel's Hydra, Open MPI 4 and 5, PVM.
 
-    Open MPI and PVM want to be told that it is root who starts them: here it is nobody else.
+    Open MPI and PVM have to be allowed to run as root: no other user starts them here.
     """
     path = str(agent)
     return {

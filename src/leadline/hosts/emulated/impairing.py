@@ -1,4 +1,4 @@
-"""Impairing an emulated host, or its link, and letting it go down and come back."""
+"""Impairing an emulated host, or its link, stopping the host and starting it again."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from leadline.hosts.emulated.wire import impair_link
 from leadline.processes import detach
 
 PAUSER = "LEADLINE_PAUSER"
-"""The mark of a process that stops those of a host again and again."""
+"""Mark of a process that stops those of a host again and again."""
 PACKAGES = str(Path(leadline.__file__).parents[1])
 PATIENCE_S = 20.0
 INTERVAL_S = 0.005
 
 
 def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
-    """Impairs host `name` as `impairment` says, and no other way; the cluster then.
+    """Impairs host `name` by `impairment`, replacing earlier ones; returns the cluster then.
 
     Raises:
         UsageError: There is no such host, or its link can't be delayed.
@@ -54,14 +54,23 @@ def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
     impair_link(cluster, host, impairment)
     _end_pauser(cluster, host)
     if impairment.stopped_share:
-        _begin_pauser(cluster, host, impairment.stopped_share)
+        module, share = "leadline.hosts.emulated.pausing", str(impairment.stopped_share)
+        mark = marked(cluster.prefix) | {PAUSER: host.name, "PYTHONPATH": PACKAGES}
+        log = cluster.folder / f"{host.name}.pausing.log"
+        with log.open("wb") as output:
+            detach((sys.executable, "-m", module, str(host.pid), share), mark, output)
+        end = time.monotonic() + PATIENCE_S
+        while (said := log.read_text(errors="replace")) != f"{BEGUN}\n":
+            if said or time.monotonic() > end:
+                raise MachineError(f"what is to stop {host.name!r} doesn't begin: {said.strip()}")
+            time.sleep(INTERVAL_S)
     return _with(replace(host, impairment=impairment))
 
 
 def stop(cluster: Cluster, name: str) -> Cluster:
-    """Host `name` goes down at once: its link first, so that nobody is told, then its processes.
+    """Takes host `name` down at once: its link first, so that no peer is notified, then processes.
 
-    MachineError where it is down.
+    MachineError where it is down already.
     """
     check_root()
     host = _up(cluster, name)
@@ -78,7 +87,7 @@ def stop(cluster: Cluster, name: str) -> Cluster:
 
 
 def start(cluster: Cluster, name: str) -> Cluster:
-    """Host `name` comes back, healthy; MachineError where its keeper was killed, too."""
+    """Brings host `name` back, healthy; MachineError where its keeper was killed, too."""
     check_root()
     host = replace(cluster.host(name), is_stopped=False, impairment=HEALTHY)
     if cluster.state(host) is HostState.DOWN:
@@ -92,6 +101,7 @@ def start(cluster: Cluster, name: str) -> Cluster:
 
 
 def _up(cluster: Cluster, name: str) -> EmulatedHost:
+    """Host `name`; MachineError where it is down."""
     host = cluster.host(name)
     if cluster.state(host) is HostState.DOWN:
         raise MachineError(f"host {name!r} is down; leadline hosts start {name} brings it back")
@@ -99,9 +109,9 @@ def _up(cluster: Cluster, name: str) -> EmulatedHost:
 
 
 def processes_in(cluster: Cluster, host: EmulatedHost) -> set[int]:
-    """All that run in a host's namespaces, its keeper left out; none where the keeper is gone.
+    """Processes in a host's namespaces without its keeper; none where the keeper is gone.
 
-    By then its number may be that of any process of the machine.
+    Its number may be that of any process of the machine by then.
     """
     mine = namespaces_of(host.pid) - namespaces_of("self")
     if not is_marked(host.pid, cluster.prefix, host.name):
@@ -110,7 +120,7 @@ def processes_in(cluster: Cluster, host: EmulatedHost) -> set[int]:
 
 
 def _with(host: EmulatedHost) -> Cluster:
-    """The cluster with `host` in its former self's place, as it is now stored."""
+    """Stores the cluster with `host` replaced, and returns it."""
     with alone():
         now = cluster_with(host.name)
         hosts = tuple(host if one.name == host.name else one for one in now.hosts)
@@ -119,22 +129,8 @@ def _with(host: EmulatedHost) -> Cluster:
     return changed
 
 
-def _begin_pauser(cluster: Cluster, host: EmulatedHost, share: float) -> None:
-    module = "leadline.hosts.emulated.pausing"
-    command = (sys.executable, "-m", module, str(host.pid), str(share))
-    mark = marked(cluster.prefix) | {PAUSER: host.name, "PYTHONPATH": PACKAGES}
-    log = cluster.folder / f"{host.name}.pausing.log"
-    with log.open("wb") as output:
-        detach(command, mark, output)
-    end = time.monotonic() + PATIENCE_S
-    while (said := log.read_text(errors="replace")) != f"{BEGUN}\n":
-        if said or time.monotonic() > end:
-            raise MachineError(f"what is to stop {host.name!r} doesn't begin: {said.strip()}")
-        time.sleep(INTERVAL_S)
-
-
 def _end_pauser(cluster: Cluster, host: EmulatedHost) -> None:
-    """Ends what stops the host's processes, and lets them go on."""
+    """Ends the process that stops those of the host, and lets these go on."""
     mine = {**marks(cluster.prefix), PAUSER: host.name}
     end = time.monotonic() + PATIENCE_S
     while left := {pid for pid in pids() if mine.items() <= environment_of(pid).items()}:
@@ -143,7 +139,7 @@ def _end_pauser(cluster: Cluster, host: EmulatedHost) -> None:
     _send(processes_in(cluster, host), signal.SIGCONT)
 
 
-def _send(some: set[int], number: signal.Signals) -> None:
-    for pid in some:
+def _send(processes: set[int], number: signal.Signals) -> None:
+    for pid in processes:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)

@@ -1,4 +1,4 @@
-"""Bringing an emulated cluster up, and removing it, or what is left of one."""
+"""Bringing up an emulated cluster, and removing it, or what is left of one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.emulated.agent import write_agent, write_names
@@ -45,16 +45,16 @@ _OFFSET = re.compile(r"(?P<host>[^=]+)=(?P<seconds>[+-]?\d{1,9})s?")
 
 
 def parse_offsets(words: Sequence[str]) -> dict[str, int]:
-    """Whole seconds by host in "h2=+3s", which is all that a namespace takes; UsageError."""
-    found: dict[str, int] = {}
+    """Offsets by host in "h2=+3s", in whole seconds, as namespaces require; UsageError."""
+    offsets: dict[str, int] = {}
     for word in words:
         match = _OFFSET.fullmatch(word)
         if match is None:
             raise UsageError(f"--clock {word!r}: write HOST=+3s, or -3s, in whole seconds")
-        if match["host"] in found:
+        if match["host"] in offsets:
             raise UsageError(f"--clock names {match['host']!r} twice")
-        found[match["host"]] = int(match["seconds"])
-    return found
+        offsets[match["host"]] = int(match["seconds"])
+    return offsets
 
 
 def up(
@@ -66,14 +66,14 @@ def up(
     """Makes the hosts `prefix`1 to `prefix``count`; nothing of them is left where it fails.
 
     Args:
-        count: Of hosts.
-        link: Between them.
-        prefix: Of their names.
-        clock_offsets_s: By how much the clocks of some hosts are to be ahead, by host.
+        count: Number of hosts.
+        link: Link between them.
+        prefix: Prefix of their names.
+        clock_offsets_s: Offsets of the clocks of some hosts, by host.
 
     Raises:
-        UsageError: Hosts of this name are up, or a number, a name or the link can't be.
-        MachineError: This user, or this machine, can't; which feature is missing.
+        UsageError: Hosts of this name are up, or a number, a name or the link is invalid.
+        MachineError: This user, or this machine, can't make hosts; the missing feature.
     """
     checked_prefix(prefix)
     if not 1 <= count <= MOST_HOSTS:
@@ -89,12 +89,16 @@ def up(
                 f"{time.monotonic():.0f} s since it began; give one that stays above zero"
             )
     check_machine()
-    _check_outside()
+    if CLUSTER in os.environ:  # what is made inside a host ends with it
+        raise UsageError(
+            f"this is a command on a host of {os.environ[CLUSTER]!r}: make hosts from a shell "
+            "outside"
+        )
     with alone():
         _check_free(prefix)
         try:
             return _made(prefix, names, link, offsets)
-        except BaseException:  # Ctrl-C too
+        except BaseException:  # including Ctrl-C
             down(prefix)
             raise
 
@@ -106,7 +110,7 @@ def hosts_up(
     prefix: str = DEFAULT_PREFIX,
     clock_offsets_s: Mapping[str, int] | None = None,
 ) -> Iterator[Cluster]:
-    """The hosts that `up` makes, gone at the end; hosts that were up before stay."""
+    """Hosts that `up` makes, removed at the end; hosts that were up before stay."""
     cluster = up(count, link, prefix, clock_offsets_s)
     try:
         yield cluster
@@ -115,8 +119,9 @@ def hosts_up(
 
 
 def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[str, int]) -> Cluster:
+    """Starts the hosts `names`, joins them by `link`, and stores their cluster."""
     folder = folder_of(prefix)
-    shutil.rmtree(folder, ignore_errors=True)  # of a cluster that the machine's halt ended
+    shutil.rmtree(folder, ignore_errors=True)  # left from before the machine was rebooted
     (folder / "sys").mkdir(parents=True)
     addresses = {name: f"10.77.0.{number}" for number, name in enumerate(names, 1)}
     write_names(folder, list(addresses.items()))
@@ -124,8 +129,9 @@ def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[st
     pids = {name: keep_host(name, prefix, folder, offsets.get(name, 0)) for name in names}
     for name, pid in {"wire": wire, **pids}.items():
         await_keeper(name, pid, folder)
-    hosts = [EmulatedHost(name, addresses[name], pids[name]) for name in names]
-    hosts = [replace(host, clock_offset_s=offsets.get(host.name, 0)) for host in hosts]
+    hosts = [
+        EmulatedHost(name, addresses[name], pids[name], offsets.get(name, 0)) for name in names
+    ]
     cluster = Cluster(prefix, tuple(hosts), link, wire)
     join(cluster)
     write_agent(cluster)
@@ -133,20 +139,11 @@ def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[st
     return cluster
 
 
-def _check_outside() -> None:
-    """UsageError inside a host: what is made there ends with it."""
-    if CLUSTER in os.environ:
-        raise UsageError(
-            f"this is a command on a host of {os.environ[CLUSTER]!r}: make hosts from a shell "
-            "outside"
-        )
-
-
 def _check_free(prefix: str) -> None:
-    """UsageError where something of this prefix is up."""
-    there = {cluster.prefix: cluster for cluster in clusters()}
-    if prefix in there:
-        hosts, name = there[prefix].hosts, there[prefix].link.name
+    """Raises UsageError where hosts of this prefix are up, or something is left of them."""
+    up_by_prefix = {cluster.prefix: cluster for cluster in clusters()}
+    if prefix in up_by_prefix:
+        hosts, name = up_by_prefix[prefix].hosts, up_by_prefix[prefix].link.name
         raise UsageError(
             f"hosts {hosts[0].name} to {hosts[-1].name} are up, joined by {name}; remove them by "
             f"leadline hosts down --prefix {prefix}, or give another --prefix"
@@ -159,24 +156,24 @@ def _check_free(prefix: str) -> None:
 
 
 GRACE_S = 1.0
-"""Between asking processes to end and killing them."""
+"""Time between SIGTERM and SIGKILL."""
 PATIENCE_S = 10.0
 INTERVAL_S = 0.01
 SETTLED = 2
-"""Looks in a row that find nothing: a process just started has no mark for an instant."""
+"""Consecutive looks that find nothing: a process just started has no mark for an instant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was there and is no more."""
+    """What was there and was removed."""
 
     prefix: str
     hosts: tuple[str, ...]
-    """Whose keepers were found."""
+    """Hosts whose keepers were found."""
     processes: int
-    """Keepers and all that ran in their namespaces."""
+    """Number of keepers and of all processes in their namespaces."""
     folder: bool
-    """Whether there was a folder of the cluster's state."""
+    """Whether there was a folder with the cluster's state."""
 
     @property
     def nothing(self) -> bool:
@@ -185,11 +182,11 @@ class Removed:
 
 
 def down(prefix: str) -> Removed:
-    """Ends every process of the cluster of `prefix`; its namespaces, devices, mounts go with them.
+    """Ends all processes of the cluster of `prefix`; its namespaces, devices, mounts go with them.
 
     Raises:
         UsageError: This process is inside the cluster.
-        MachineError: Something can't be ended, or this user can't see what there is.
+        MachineError: Something can't be ended or removed, or this user isn't root.
     """
     check_root()
     folder = folder_of(checked_prefix(prefix))
@@ -198,9 +195,9 @@ def down(prefix: str) -> Removed:
         hold(prefix, held)
         if held.keys() & namespaces_of("self"):
             raise UsageError("hosts down: this process is inside of these hosts; call it outside")
-        found = members(prefix, held.keys())
-        hosts = {environment_of(pid).get(HOST, "") for pid in found if is_marked(pid, prefix)}
-        removed = Removed(prefix, tuple(sorted(hosts - {""})), len(found), folder.exists())
+        alive = members(prefix, held.keys())
+        hosts = {environment_of(pid).get(HOST, "") for pid in alive if is_marked(pid, prefix)}
+        removed = Removed(prefix, tuple(sorted(hosts - {""})), len(alive), folder.exists())
         _end(prefix, held)
     finally:
         for descriptor in held.values():
@@ -212,9 +209,9 @@ def down(prefix: str) -> Removed:
 
 
 def _end(prefix: str, held: dict[str, int]) -> None:
-    """TERM, then KILL, until nothing is found, several times in a row.
+    """Sends SIGTERM, then SIGKILL, until nothing is found several times in a row.
 
-    What outlives its keeper is known by the namespaces that the keeper held; they stay open.
+    Processes that outlive their keeper are known by its namespaces, which `held` keeps open.
     """
     begin, clean = time.monotonic(), 0
     while clean < SETTLED:
@@ -224,11 +221,8 @@ def _end(prefix: str, held: dict[str, int]) -> None:
         elapsed = time.monotonic() - begin
         if left and elapsed > PATIENCE_S:
             raise MachineError(f"processes that don't end: {', '.join(map(str, sorted(left)))}")
-        _signal(left, signal.SIGTERM if elapsed < GRACE_S else signal.SIGKILL)
+        number = signal.SIGTERM if elapsed < GRACE_S else signal.SIGKILL
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
         time.sleep(INTERVAL_S)
-
-
-def _signal(pids: Iterable[int], number: signal.Signals) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)

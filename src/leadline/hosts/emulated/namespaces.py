@@ -1,7 +1,8 @@
-"""Every process of an emulated cluster, and what it takes to have them.
+"""Processes of an emulated cluster, its namespaces, and the requirements on the machine.
 
-Keepers are sleeping processes that hold the namespaces of a host, or of the wire between hosts.
-Marks in the environment tell a cluster's processes from all others, from their first instant.
+Keepers (namespace holders) are sleeping processes that hold the namespaces of a host, or of the
+wire between hosts. Marks in the environment distinguish a cluster's processes from all others, from
+their first instant.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ PROGRAMS: Mapping[str, str] = {
     "unshare": "util-linux", "nsenter": "util-linux", "setsid": "util-linux",
     "mount": "mount", "hostname": "hostname", "ip": "iproute2", "tc": "iproute2",
 }  # fmt: skip
-"""What it takes, each with the package that has it."""
+"""Programs required, each with the package that has it."""
 
 
 def check_machine() -> None:
-    """MachineError where emulated hosts can't be made here, and what to do."""
+    """Raises MachineError where emulated hosts can't be made here, with what to do."""
     check_root()
     for program, package in PROGRAMS.items():
         if shutil.which(program) is None:
@@ -33,7 +34,7 @@ def check_machine() -> None:
 
 
 def check_root() -> None:
-    """MachineError for any other user: nobody else makes, enters or removes namespaces."""
+    """Raises MachineError for any user but root, who alone makes, enters and removes namespaces."""
     if os.geteuid() != 0:
         raise MachineError(
             "emulated hosts are namespaces, which are root's: sudo leadline ..., or a "
@@ -43,30 +44,30 @@ def check_root() -> None:
 
 CLUSTER, HOST, OUTSIDE = "LEADLINE_CLUSTER", "LEADLINE_HOST", "LEADLINE_OUTSIDE"
 NAMESPACES = ("net", "uts")
-"""That tell whether a process is in a host, or on the wire."""
+"""Namespaces that show whether a process is in a host, or on the wire."""
 
 
 def marks(prefix: str, host: str = "") -> dict[str, str]:
-    """What tells a process of the cluster, or the keeper of one of its hosts, from all others."""
+    """Variables that mark a process of the cluster, or the keeper of one of its hosts."""
     return {CLUSTER: prefix, **({HOST: host} if host else {})}
 
 
 def marked(prefix: str, host: str = "") -> dict[str, str]:
-    """The environment that such a process gets: the marks, and what it has not yet left if killed.
+    """Environment of such a process: the marks, and the machine's own namespaces.
 
-    The machine's own namespaces, which a keeper is in before it has its own, are no part of the
+    A keeper is in these before it has its own, and may be killed then. They are no part of the
     cluster, wherever the cluster is removed from.
     """
     return marks(prefix, host) | {OUTSIDE: " ".join(sorted(namespaces_of("self")))}
 
 
 def is_marked(pid: int, prefix: str, host: str = "") -> bool:
-    """Whether process `pid` lives and has these marks: a number alone may be another's by now."""
+    """Whether process `pid` lives and has these marks, as its number may be another's by now."""
     return marks(prefix, host).items() <= environment_of(pid).items()
 
 
 def is_alive(pid: int, prefix: str, host: str = "") -> bool:
-    """Likewise; of another user's process, whose marks can't be seen, whether it lives."""
+    """As `is_marked`; for another user's process, whose marks can't be read, whether it lives."""
     try:
         Path(f"/proc/{pid}/environ").open("rb").close()
     except PermissionError:
@@ -77,9 +78,9 @@ def is_alive(pid: int, prefix: str, host: str = "") -> bool:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether the process is gone, or nobody has collected it yet.
+    """Whether the process is gone, or a zombie.
 
-    One that lives may have no marks for an instant: while it becomes another program.
+    A living one may have no marks for an instant, while it becomes another program.
     """
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
@@ -88,14 +89,14 @@ def has_ended(pid: int) -> bool:
 
 
 def environment_of(pid: int) -> Mapping[str, str]:
-    """What process `pid` was started with, if it has the mark of a cluster, and can be seen."""
-    found = environment_at_start(pid)
-    text = found.decode(errors="replace") if CLUSTER.encode() in found else ""  # of most nothing
+    """Environment that process `pid` was started with; empty without the mark of a cluster."""
+    start = environment_at_start(pid)
+    text = start.decode(errors="replace") if CLUSTER.encode() in start else ""  # for most, empty
     return dict(part.split("=", 1) for part in text.split("\0") if "=" in part)
 
 
 def namespaces_of(pid: int | str) -> frozenset[str]:
-    """The network and UTS namespaces of a process, e.g. "net:[4026532177]"; nothing if gone."""
+    """Network and UTS namespaces of a process, e.g. "net:[4026532177]"; empty if it is gone."""
     try:
         return frozenset(str(Path(f"/proc/{pid}/ns/{kind}").readlink()) for kind in NAMESPACES)
     except OSError:
@@ -103,23 +104,23 @@ def namespaces_of(pid: int | str) -> frozenset[str]:
 
 
 def pids() -> Iterator[int]:
-    """All processes, this one left out."""
+    """Numbers of all processes but this one."""
     for name in (path.name for path in Path("/proc").iterdir()):
         if name.isdigit() and int(name) != os.getpid():
             yield int(name)
 
 
 def kept(prefix: str) -> frozenset[str]:
-    """The namespaces that the marked processes of a cluster have for themselves."""
+    """Namespaces that the marked processes of a cluster have for themselves."""
     return frozenset[str]().union(
         *(namespaces_of(pid) - outside for pid, outside in _marked_ones(prefix))
     )
 
 
 def hold(prefix: str, held: dict[str, int]) -> None:
-    """Opens those that `held` lacks, by their names; the caller closes its descriptors.
+    """Opens the namespaces of a cluster that `held` lacks, by name; the caller closes descriptors.
 
-    The kernel gives the number of a namespace that is gone to the next one, which may be another
+    The kernel reuses the number of a namespace that is gone for the next one, which may be another
     cluster's; as long as it is open it isn't gone.
     """
     for pid, outside in _marked_ones(prefix):
@@ -134,15 +135,15 @@ def hold(prefix: str, held: dict[str, int]) -> None:
 
 
 def _marked_ones(prefix: str) -> Iterator[tuple[int, set[str]]]:
-    """Each marked process of a cluster, and the machine's own namespaces."""
+    """Marked processes of a cluster, each with the machine's own namespaces."""
     for pid in pids():
-        found = environment_of(pid)
-        if found.get(CLUSTER) == prefix and found.get(OUTSIDE):
-            yield pid, set(found[OUTSIDE].split())
+        variables = environment_of(pid)
+        if variables.get(CLUSTER) == prefix and variables.get(OUTSIDE):
+            yield pid, set(variables[OUTSIDE].split())
 
 
 def members(prefix: str, namespaces: Set[str]) -> set[int]:
-    """Processes that have the cluster's mark, or are in one of these `namespaces`."""
+    """Processes that have the cluster's mark, or are in one of `namespaces`."""
     return {pid for pid in pids() if is_marked(pid, prefix) or namespaces_of(pid) & namespaces}
 
 
@@ -152,12 +153,12 @@ _NO_IPV6 = (
     "for one in default all lo; do f=/proc/sys/net/ipv6/conf/$one/disable_ipv6; "
     'if [ -e "$f" ]; then echo 1 > "$f"; fi; done'
 )
-"""Else a host that comes up speaks before anybody asks it to."""
+"""Disables IPv6, as a host that comes up would send messages unasked."""
 _OWN_DEVICES = (
     'mount -t sysfs none "$2" && mount --bind "$2"/class/net /sys/class/net && '
     'mount --bind "$2"/devices/virtual/net /sys/devices/virtual/net && umount -l "$2"'
 )
-"""A library that looks for devices in /sys finds the host's; the rest of /sys is the machine's."""
+"""Shows the host's network devices in /sys to libraries; the rest of /sys is the machine's."""
 HOST_SCRIPT = (
     f'hostname "$0" && mount --bind "$1" /etc/hosts && {_OWN_DEVICES} && {_NO_IPV6} && '
     "ip link set lo up && exec sleep infinity"
@@ -166,15 +167,15 @@ WIRE_SCRIPT = f"{_NO_IPV6}; exec sleep infinity"
 
 
 def keep_wire(prefix: str, folder: Path) -> int:
-    """Starts the keeper of the network between the hosts; its pid."""
+    """Starts the keeper of the network between the hosts; returns its pid."""
     command = ("unshare", "--net", "sh", "-c", WIRE_SCRIPT)
     return _keep("wire", command, prefix, folder)
 
 
 def keep_host(name: str, prefix: str, folder: Path, clock_offset_s: int = 0) -> int:
-    """Starts the keeper of host `name`, who knows the names in `folder`/hosts; its pid.
+    """Starts the keeper of host `name`, with the names in `folder`/hosts; returns its pid.
 
-    Mounts made on the machine later on are seen in the host; those of the host nowhere else.
+    Mounts made on the machine later are visible in the host; those of the host nowhere else.
     """
     ahead = ("--time", "--monotonic", str(clock_offset_s)) if clock_offset_s else ()
     unshare = ("unshare", "--net", "--uts", "--ipc", "--mount", "--propagation", "slave", *ahead)
@@ -188,7 +189,7 @@ def _keep(name: str, command: tuple[str, ...], prefix: str, folder: Path, host: 
 
 
 def await_keeper(name: str, pid: int, folder: Path) -> None:
-    """Returns when keeper `pid` sleeps; MachineError with what it said where it ended."""
+    """Returns when keeper `pid` sleeps; MachineError with its output where it ended."""
     end = time.monotonic() + PATIENCE_S
     while not _sleeps(pid):
         if has_ended(pid) or time.monotonic() > end:

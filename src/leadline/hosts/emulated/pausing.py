@@ -1,4 +1,4 @@
-"""A process that stops those of an emulated host for a share of each 100 ms, until it is ended.
+"""Process that stops those of an emulated host for a share of each 100 ms, until it is ended.
 
 python -m leadline.hosts.emulated.pausing KEEPER SHARE
 """
@@ -16,12 +16,19 @@ from leadline.hosts.emulated.namespaces import namespaces_of, pids
 
 PERIOD_S = 0.1
 BEGUN = "begun"
-"""Said once, when they are stopped for the first time."""
+"""Printed once, when they are stopped for the first time."""
 
 
 def main(keeper: int, share: float) -> None:
-    """Ends when the keeper has ended, or by SIGTERM; the host's processes go on then."""
-    signal.signal(signal.SIGTERM, _end)
+    """Stops and continues the host's processes until its keeper ends, or by SIGTERM.
+
+    They go on afterwards.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit
+
+    signal.signal(signal.SIGTERM, end)
     mine, has_begun = namespaces_of(keeper), False
     try:
         while mine and namespaces_of(keeper) == mine:
@@ -34,10 +41,6 @@ def main(keeper: int, share: float) -> None:
             time.sleep((1 - share) * PERIOD_S)
     finally:
         _send(keeper, mine, signal.SIGCONT)
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    raise SystemExit
 
 
 def _send(keeper: int, namespaces: frozenset[str], number: signal.Signals) -> None:

@@ -1,7 +1,8 @@
-"""This end of native/switch: a process between hosts that gives each frame its time on the wire.
+"""Client of native/switch, a process between hosts that gives each frame its time on the wire.
 
-It makes a TAP device a port, t1, t2 ... in its own network namespace, with the link's MTU and with
-addresses 02:4c:65:61:64:01, :02 ..., to be moved into the hosts; they are gone when it ends.
+The switch makes one TAP device per port, t1, t2 ... in its own network namespace, with the link's
+MTU and with addresses 02:4c:65:61:64:01, :02 ..., to be moved into the hosts; they are gone when it
+ends.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from leadline.processes import detach
 
 SOURCES = native.FOLDER / "switch"
 PATIENCE_S = 20.0
-"""For an answer, and for the devices to be made."""
+"""Wait for an answer, and for the devices to be made."""
 INTERVAL_S = 0.005
 RIGHTS = ("fifo", "memory", "idle")
 _GRANTED = "granted"
@@ -29,96 +30,107 @@ _GRANTED = "granted"
 
 @dataclass(frozen=True, slots=True)
 class FrameTimes:
-    """One frame's way through the switch, in nanoseconds of the machine's CLOCK_MONOTONIC.
+    """Times of a frame in the switch, in nanoseconds of the machine's CLOCK_MONOTONIC.
 
-    Of a frame that nothing precedes, `end_ns - start_ns` is what its wire bytes take at the link's
-    rate. On an Ethernet it is due before the end: nobody waits for the gap behind a frame.
+    For a frame that nothing precedes, `end_ns - start_ns` is the time of its wire bytes at the
+    link's rate. On an Ethernet it is due before the end: the gap behind a frame delays nobody.
     """
 
     arrival_ns: int
-    """When the switch had it from its sender."""
+    """Time when the switch got it from its sender."""
     start_ns: int
-    """When its first bit was on the receiver's line."""
+    """Time when its first bit was on the receiver's line."""
     end_ns: int
-    """When that line was free for the next frame."""
+    """Time when that line was free for the next frame."""
     due_ns: int
-    """When the receiver was to have it."""
+    """Time when the receiver was to have it."""
     written_ns: int
-    """When the switch gave it to the receiver."""
+    """Time when the switch gave it to the receiver."""
     size_bytes: int
-    """With its Ethernet header of 14 bytes, without a check sequence."""
+    """Size with the Ethernet header of 14 bytes, without a check sequence."""
     sender: int
-    """Its port, from 1."""
+    """Port of the sender, from 1."""
     receiver: int
+    """Port of the receiver."""
 
     @property
     def late_ns(self) -> int:
-        """By how much the switch missed the time at which it was due."""
+        """Delay beyond the time at which it was due."""
         return self.written_ns - self.due_ns
 
 
 @dataclass(frozen=True, slots=True)
 class PortTraffic:
-    """What went through one port since the switch was started."""
+    """Traffic of one port since the switch was started."""
 
     port: int
-    """From 1."""
+    """Number of the port, from 1."""
     sent_frames: int
-    """Of those that its host sent, those that were put onto a line."""
+    """Frames of its host that were put onto a line."""
     sent_bytes: int
     received_frames: int
-    """That were given to its host."""
+    """Frames that were given to its host."""
     received_bytes: int
     dropped_frames: int
-    """Of those that its host sent: by a full queue or a cut line."""
+    """Frames of its host that were dropped by a full queue or a cut line."""
     sending_ns: int
-    """That its frames occupied the line."""
+    """Time for which its frames occupied the line."""
     receiving_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A switch that runs: who asks it needs the socket alone."""
+    """Running switch, accessed by its socket alone."""
 
     control: Path
-    """Its socket."""
+    """Path of its socket."""
 
     def refused(self) -> Mapping[str, str]:
-        """What the machine didn't grant, and why, by name.
+        """Rights that the machine didn't grant, with the reason, by name.
 
-        "fifo": a place ahead of other processes; "memory": that it stays where it is; "idle": that
-        processors don't sleep deeply while frames come. Without them frames are late more often.
+        "fifo": a priority above other processes; "memory": memory that isn't swapped; "idle":
+        processors without deep sleep while frames come. Without them frames are late more often.
         """
-        said = dict(line.split(" ", 1) for line in self._ask("state"))
-        return {name: said[name] for name in RIGHTS if said[name] != _GRANTED}
+        rights = dict(line.split(" ", 1) for line in self._ask("state"))
+        return {name: rights[name] for name in RIGHTS if rights[name] != _GRANTED}
 
     def traffic(self) -> list[PortTraffic]:
-        """The counters of all ports."""
+        """Counters of all ports."""
         return [PortTraffic(*map(int, line.split())) for line in self._ask("counters")]
 
     def frames(self, last: int | None = None) -> list[FrameTimes]:
-        """The times of the `last` frames delivered, oldest first; None: all that are kept."""
+        """Times of the `last` frames delivered, oldest first; None: all that are kept."""
         lines = self._ask("log" if last is None else f"log {last}")
         return [FrameTimes(*map(int, line.split())) for line in lines]
 
     def impair(self, port: int, rate_share: float, extra_delay_s: float, cut: bool) -> None:
-        """From now on port `port`, from 1, has so much of the rate and so much more delay.
+        """Gives port `port`, from 1, this share of the rate and this additional delay from now on.
 
-        The delay is that of each frame which it sends and of each which it receives.
+        The delay applies to each frame that it sends and to each that it receives.
         """
         delay_ns = round(extra_delay_s * 1e9)
         self._ask(f"impair {port} rate={rate_share!r} delay={delay_ns} cut={int(cut)}")
 
     def end(self) -> None:
-        """Ends it; its devices are gone then."""
+        """Ends the switch; its devices are gone then."""
         self._ask("end")
 
     def _ask(self, request: str) -> list[str]:
-        """The lines of its answer; MachineError where there is none, or it refuses."""
+        """Lines of its answer; MachineError where there is none, or it refuses."""
+        answer = bytearray()
         try:
-            first, *lines = _answer(self.control, request)
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(PATIENCE_S)
+                client.connect(str(self.control))
+                client.sendall(f"{request}\n".encode())
+                while not answer.endswith(b"\n\n"):
+                    piece = client.recv(1 << 16)
+                    if not piece:
+                        raise ConnectionResetError("it ended")
+                    answer += piece
         except OSError as error:
             raise MachineError(f"the switch at {self.control}: {error}") from error
+        first, *lines = answer.decode().splitlines()[:-1]
         if first != "ok":
             raise MachineError(f"the switch at {self.control} refuses {request!r}: {first}")
         return lines
@@ -131,45 +143,35 @@ def start_switch(
     environment: Mapping[str, str],
     entrance: Sequence[str] = (),
 ) -> int:
-    """Starts a switch for `link`, to be asked by Switch(control); its pid.
+    """Starts a switch for `link`, accessed by Switch(control); returns its pid.
 
     It outlives this process. SIGTERM ends it, its devices and its socket.
 
     Args:
-        link: What it is to be like: rate, delay, MTU, medium, framing.
-        ports: How many hosts.
-        control: Where its socket is to be; what it says goes to a file beside, of suffix ".log".
-        environment: On top of this process's own.
-        entrance: Words that run what follows them in the network namespace of the switch.
+        link: Rate, delay, MTU, medium and framing to emulate.
+        ports: Number of hosts.
+        control: Path of its socket; its output goes to a file beside, of suffix ".log".
+        environment: Variables on top of this process's own.
+        entrance: Command prefix that runs what follows it in the network namespace of the switch.
 
     Raises:
         MachineError, BuildError: It doesn't come up: no compiler, no /dev/net/tun, no rights.
     """
     log = control.with_suffix(".log")
     with log.open("wb") as output:
-        command = (*entrance, *_command(link, ports, control))
+        command = (
+            *entrance, str(program(SOURCES)), "--control", str(control), "--ports", str(ports),
+            "--rate", str(link.rate_bits_per_s), "--delay-ns", str(round(link.delay_s * 1e9)),
+            "--mtu", str(link.mtu), "--medium", link.medium, "--framing", link.framing,
+        )  # fmt: skip
         pid = detach(command, environment, output)
-    _await_answer(Switch(control), pid, log)
-    return pid
-
-
-def _command(link: EmulatedLink, ports: int, control: Path) -> tuple[str, ...]:
-    return (
-        str(program(SOURCES)), "--control", str(control), "--ports", str(ports),
-        "--rate", str(link.rate_bits_per_s), "--delay-ns", str(round(link.delay_s * 1e9)),
-        "--mtu", str(link.mtu), "--medium", link.medium, "--framing", link.framing,
-    )  # fmt: skip
-
-
-def _await_answer(switch: Switch, pid: int, log: Path) -> None:
-    """Returns when the switch answers; MachineError with what it said where it ended."""
     end = time.monotonic() + PATIENCE_S
     while True:
-        # Looked at before its words are read: what it said last is among them then.
+        # checked before the log is read, which then has its last words
         is_over = time.monotonic() > end or has_ended(pid)
         try:
-            switch.refused()
-            return
+            Switch(control).refused()
+            return pid
         except MachineError:
             said = log.read_text(errors="replace").strip()
             if is_over:
@@ -178,18 +180,3 @@ def _await_answer(switch: Switch, pid: int, log: Path) -> None:
                     "needs /dev/net/tun (modprobe tun) and the right to make devices (root)"
                 ) from None
         time.sleep(INTERVAL_S)
-
-
-def _answer(control: Path, request: str) -> list[str]:
-    """All lines of the answer; OSError."""
-    answer = bytearray()
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(PATIENCE_S)
-        client.connect(str(control))
-        client.sendall(f"{request}\n".encode())
-        while not answer.endswith(b"\n\n"):
-            piece = client.recv(1 << 16)
-            if not piece:
-                raise ConnectionResetError("it ended")
-            answer += piece
-    return answer.decode().splitlines()[:-1]
