@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from leadline.papers.catalogue import figure_of, paper_of
 from leadline.papers.ethernet_atm import KEY
-from leadline.papers.ethernet_atm.printed import SMALL_BYTES
+from leadline.papers.ethernet_atm.printed import LARGEST_BYTES, SMALL_BYTES
 from leadline.papers.recipe import (
     ONLY_DRAWN,
     DrawnCurve,
@@ -39,8 +39,6 @@ from leadline.simulate.machine import MachineModel
 
 ETHERNET, ATM = ("sun-ethernet-10", "mpich"), ("sun-atm-155", "mpich")
 PVM = ("sun-ethernet-10", "pvm"), ("sun-atm-155", "pvm")
-LARGEST_BYTES = 10_240
-"""That the programs could send."""
 PEAK_BYTES, FILE_BYTES = (int(figure_of(f"{KEY}.{name}").bytes) for name in (
     "peak.atm.mpich", "ftp",
 ))  # fmt: skip

@@ -60,6 +60,7 @@ from leadline.papers.t3e_mapping.placements import (
     share_no_slower,
     sorted_over,
 )
+from leadline.papers.t3e_mapping.printed import REPETITIONS
 from leadline.papers.units import Unit
 from leadline.simulate.campaign import DEFAULT, PAPER
 from leadline.simulate.machine import MachineModel
@@ -70,7 +71,6 @@ ORDERS = {"without": DEFAULT, "reordered": PAPER}
 GRIDS = ((2, 2, 2), (3, 3, 3), (4, 4, 1), (4, 4, 4), (8, 4, 1), (8, 4, 2))
 UNKNOWN = ((3, 3, 3), (4, 4, 4))
 """Those whose figures with reordering its rule doesn't have."""
-REPETITIONS = 100
 EXCHANGES = {
     "table2.open": "cyclic:8x4:open",
     "table2.periodic": "cyclic:8x4",
