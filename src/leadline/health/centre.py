@@ -25,7 +25,7 @@ class Votes:
 
     hosts: tuple[str, ...]
     medians: Floats
-    """Of each pair over its rounds, shape (hosts, hosts); nan where a pair wasn't met."""
+    """Median of each pair over its rounds, shape (hosts, hosts); nan where a pair wasn't met."""
 
     def centre(self, quantile: float = 0.5) -> float:
         """The median over hosts of each one's `quantile` over partners; nan without a pair."""
@@ -44,7 +44,7 @@ class Votes:
 
 
 def votes(observations: Iterable[Observation], symptom: Symptom, sound: Collection[str]) -> Votes:
-    """Those of the pairs whose hosts are both `sound`."""
+    """Votes of the pairs whose hosts are both `sound`."""
     hosts = tuple(sorted(sound))
     place = {host: number for number, host in enumerate(hosts)}
     medians = np.full((len(hosts), len(hosts)), math.nan)
@@ -66,7 +66,7 @@ def values_by_pair(
 
 
 def _row_quantiles(rows: Floats, quantile: float) -> Floats:
-    """Of each row of `rows`, shape (n, m), between its neighbouring values; nan is left out."""
+    """Quantile of each row, shape (n, m), between its neighbouring values; nan is left out."""
     nothing = np.full((len(rows), 1), math.nan)
     found: Floats = _quantiles_without(np.append(rows, nothing, axis=1), quantile)[-1]
     return found

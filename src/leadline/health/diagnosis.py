@@ -1,4 +1,4 @@
-"""Whose values lie beyond what is tolerated, with certainty for all hosts together.
+"""Hosts whose values are beyond what is tolerated, with certainty for all hosts together.
 
 A pair is as slow as the slower of its two hosts, or by both delays. A host is met by many partners:
 the median over these says what it has itself, as long as most partners are sound. Each round is a
@@ -22,7 +22,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
 
 ERROR = 0.05
-"""Of each of two statements: that any host named is slow, and the bound for those that aren't."""
+"""Error of each of two statements: any host named is slow, and the bound of all others holds."""
 
 
 def error_of(look: int) -> float:
@@ -44,7 +44,7 @@ class Deviation:
     log_slowness: Estimate
     """Above the median of the other sound hosts; each bound alone errs as often as the test may."""
     largest: float
-    """Of the values that it rests on."""
+    """Largest of the values that it rests on."""
 
     @property
     def most(self) -> float | None:
@@ -68,11 +68,11 @@ class Diagnosis:
     slow: tuple[Deviation, ...]
     """Beyond what is tolerated."""
     others: tuple[Deviation, ...]
-    """Of hosts that have none such."""
+    """Deviations of hosts that have none such."""
 
 
 FEWEST_SOUND = 3
-"""Of fewer nobody can say which one is slower than the others."""
+"""Hosts that it takes to say which one is slower than the others."""
 
 
 def diagnosed(
@@ -118,7 +118,7 @@ def deviations(
     confidence: float,
     quantile: float = 0.5,
 ) -> list[Deviation]:
-    """Of `hosts` beside `sound` partners, from the median of the other sound ones' `quantile`.
+    """Deviations of `hosts` beside `sound` partners from the other sound ones' median `quantile`.
 
     Hosts that no sound partner was beside have none, nor has who isn't beside two others.
     """

@@ -42,7 +42,7 @@ class Examination:
     """A cluster under examination; `next_pairs` and `take` in turn, until there are none."""
 
     hosts: tuple[str, ...]
-    """That answered when they were first asked."""
+    """Hosts that answered when they were first asked."""
     tolerances: Tolerances
     seed: int = 0
     gone: set[str] = field(default_factory=set)
@@ -51,11 +51,11 @@ class Examination:
     slow: Looks = field(default_factory=dict)
     """Certainly, at whichever look."""
     known: Looks = field(default_factory=dict)
-    """Of the others, as the look saw them that left the least room."""
+    """Looks at the others, by the one that left the least room."""
     _looks: int = 0
     _looked_at: int = 0
     _undrifted: tuple[int, list[Observation]] = field(default=(0, []))
-    """Of so many rounds."""
+    """Number of rounds, and their observations without drift."""
     _cycle: tuple[frozenset[str], Iterator[Matching]] | None = None
 
     def next_pairs(self) -> Matching:
@@ -118,7 +118,7 @@ class Examination:
 
     @property
     def observations(self) -> list[Observation]:
-        """Of all rounds, less what changed for all hosts from one to another."""
+        """Observations of all rounds, less what changed for all hosts from one to another."""
         if self._undrifted[0] != len(self.rounds):
             self._undrifted = len(self.rounds), undrifted(self.rounds)
         return self._undrifted[1]
@@ -190,7 +190,7 @@ class Examination:
         return diagnosed(self.observations, self._sound(), self.tolerances, confidence)
 
     def _confidence(self, ago: int) -> float:
-        """Of each test of the next look, or of one so many looks `ago`."""
+        """Confidence of each test of the next look, or of one so many looks `ago`."""
         return 1 - 2 * error_of(self._looks - ago) / self._tests
 
     @property

@@ -69,7 +69,7 @@ def met_least(hosts: Collection[str], met: Iterable[HostPair]) -> Matching:
 
 
 def disjoint(pairs: Iterable[HostPair], taken: Collection[str] = ()) -> Matching:
-    """Those of `pairs` that share no host with one before them, or with `taken`."""
+    """The `pairs` that share no host with one before them, or with `taken`."""
     busy, found = set(taken), []
     for pair in pairs:
         if not busy.intersection(pair):

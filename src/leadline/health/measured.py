@@ -16,7 +16,7 @@ from leadline.statistics.intervals import Floats
 PATTERN = "pingpong"
 SMALL_BYTES = 8
 SMALLEST_LARGE, LARGEST = 4096, 2**20
-"""Of the messages that rates are taken from, in bytes."""
+"""Range of the messages that rates are taken from, in bytes."""
 LARGE_S = 2e-3
 """What one of them should take: long beside its latency, short beside a round."""
 

@@ -14,7 +14,7 @@ class Symptom(StrEnum):
     """What is observed of a pair."""
 
     LATENCY = "latency"
-    """Of a small message, half its round trip."""
+    """Half the round trip of a small message."""
     RATE = "rate"
     """Bytes of a large message over what it takes longer than a small one."""
     STALLS = "stalls"

@@ -41,11 +41,11 @@ class Suspect:
     name: str
     """The host's, or "A+B"."""
     symptom: Symptom | None
-    """By which it is known; None: by its silence."""
+    """Symptom by which it is known; None: by its silence."""
     factor: Estimate | None
     """Its speed over the median's, 0.5: half as fast; None: it has none."""
     why: str = ""
-    """Of one that is down: what it said."""
+    """Reason of a host that is down, in its words."""
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Health:
     tolerances: Tolerances
     suspects: tuple[Suspect, ...]
     bounds: tuple[Bound, ...]
-    """Of symptoms for which there is any."""
+    """Bounds of the symptoms that have one."""
     undecided: tuple[str, ...]
     """Hosts that are neither certainly slower than tolerated nor certainly not."""
     runs: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ def _factor(log_slowness: Estimate) -> Estimate:
 
 
 def _bounds(examination: Examination) -> Iterator[Bound]:
-    """Of each symptom the least speed that some host may have that isn't suspect.
+    """For each symptom the least speed that a host which isn't suspect may have.
 
     None of a symptom of which not every such host is known.
     """

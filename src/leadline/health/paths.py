@@ -13,7 +13,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import median
 
 PATHS_ERROR = 0.01
-"""That any path named is sound: of all pairs of all hosts together, in both symptoms."""
+"""Probability that any path named is sound, for all pairs of all hosts and both symptoms."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from statistics import median
 from leadline.health.observations import Observation, Round, Symptom
 
 FEWEST_PAIRS = 3
-"""Whose median one slow pair among them doesn't make; rounds of fewer stand as they are."""
+"""Pairs of which a single slow one isn't the median; rounds of fewer stand as they are."""
 OWN_SHARE = 4
 """One part of so many of what was seen of a host is faster than what it counts as by itself: a
 sound one's faster quarter is its own even where half of its partners are slow."""

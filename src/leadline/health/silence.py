@@ -63,7 +63,10 @@ def failing_hosts(rounds: Sequence[Round], error: float) -> dict[str, float]:
 
 
 def _chance(pairs: int, silent: int, of_host: int, times: int) -> float:
-    """That `times` or more of `silent` pairs are among `of_host` of all: hypergeometric."""
+    """Probability that `times` or more of `silent` pairs are among `of_host` of all.
+
+    Source: the hypergeometric distribution.
+    """
     ways = sum(
         math.comb(of_host, k) * math.comb(pairs - of_host, silent - k)
         for k in range(times, min(silent, of_host) + 1)

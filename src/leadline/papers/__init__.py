@@ -1,8 +1,8 @@
-"""Papers made again: what they printed, measured on this machine, simulated on machines of theirs.
+"""Papers reproduced: what they printed, measured on this machine, simulated on machines of theirs.
 
 A folder a paper. figures.csv has all that it printed, contradictions.csv what of it disagrees, and
 `printed` the tables among it. `stages` says what its study measures and reads it, `tables` puts it
-beside the paper's, `study` holds the paper's sentences against it and is the whole; `recipe` says
+beside the paper's, `study` compares the paper's sentences with it and is the whole; `recipe` says
 what each figure, sentence and drawing is simulated as, or why it can't be. The folder
 `applications` has a study alone: of programs that papers ran, with questions of users'.
 

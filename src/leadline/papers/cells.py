@@ -63,7 +63,7 @@ class ReproducedCell:
     bounds: tuple[float, float] | None = None
     """Between which ours has to be for it; infinite: there is none above."""
     library: str = ""
-    """That was measured; "": it was simulated, or a sentence is about several."""
+    """Library that was measured; "": it was simulated, or a sentence is about several."""
     interval: tuple[float, float] | None = None
     """95 % interval of what was measured; None: too few blocks for one."""
 

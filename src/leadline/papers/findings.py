@@ -64,7 +64,7 @@ class Finding:
 
 
 FEWEST_BLOCKS = fewest_blocks(1)
-"""That an interval takes."""
+"""Number of blocks that an interval takes."""
 MORE_BLOCKS = (
     "more blocks: the bound lies within the interval; give leadline study a larger --budget"
 )

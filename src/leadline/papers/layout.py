@@ -17,7 +17,7 @@ class Beside:
     """What a measured entry is of, as the paper's figures of the same are."""
 
     library: str
-    """That was measured, as the table names it."""
+    """Library that was measured, as the table names it."""
     figures: tuple[str, ...]
     """Ids of the paper's; several where it measured several machines."""
 
@@ -133,7 +133,7 @@ class StudyCurve:
 
 @dataclass(frozen=True, slots=True)
 class StudyFigure:
-    """A figure of a paper, made anew."""
+    """A figure of a paper, reproduced."""
 
     name: str
     """What its file is called."""

@@ -85,7 +85,7 @@ class PublishedFigure:
 
     @property
     def ranks(self) -> int:
-        """Of `procs`, where that is one number; ValueError where it isn't."""
+        """Number of ranks in `procs`; ValueError where that isn't one number."""
         return int(self.procs)
 
 
@@ -136,7 +136,7 @@ def figures_in(package: str) -> tuple[PublishedFigure, ...]:
 
 
 def contradictions_in(package: str) -> tuple[Contradiction, ...]:
-    """Those of the paper whose folder is `package`."""
+    """The contradictions of the paper whose folder is `package`."""
     return tuple(
         Contradiction(tuple(row["figures"].split()), row["printed"], row["found"], row["reading"])
         for row in _rows(package, "contradictions.csv")

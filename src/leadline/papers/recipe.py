@@ -160,7 +160,7 @@ class FigureRecipe:
     """What the curves of one drawing are simulated as."""
 
     id: str
-    """That of the paper's drawing; where it has a table or a sentence, words of ours."""
+    """Id of the paper's drawing; words of ours where it has a table or a sentence instead."""
     where: str
     """As "Figure 3"."""
     title: str

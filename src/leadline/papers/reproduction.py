@@ -111,7 +111,7 @@ class PaperSummary:
 
     @property
     def share_predicted_within(self) -> float | None:
-        """Of the predicted ones; None: there are none."""
+        """Share of the predicted figures that are within it; None: there are none."""
         predicted = self.labels[Label.PREDICTED]
         return self.predicted_within / predicted if predicted else None
 
@@ -290,7 +290,7 @@ class ReproducedPaper:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """Those of a figure's id, but for the paper's key."""
+    """Words of a figure's id, without the paper's key."""
     return tuple(name.split(".")[1:])
 
 

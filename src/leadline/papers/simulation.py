@@ -37,8 +37,8 @@ class Asked:
     size_bytes: int
     """0 where the pattern has none."""
 
-    def laid(self, mapping: str) -> Asked:
-        """The same with its ranks laid by a mapping that has a name."""
+    def placed(self, mapping: str) -> Asked:
+        """The same with its ranks placed by the mapping of this name."""
         return replace(self, mapping=mapping)
 
     def on(self, slots: Sequence[int]) -> Asked:
@@ -106,7 +106,7 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
 
 
 def _only(cells: DescribedCells, places: Container[tuple[str, int, int]]) -> DescribedCells:
-    """Those of these patterns, ranks and sizes."""
+    """The cells of these patterns, ranks and sizes."""
     kept = {
         ranks: tuple(
             one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places

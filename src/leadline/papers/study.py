@@ -60,12 +60,12 @@ class Stage:
     network: StageNetwork | None = None
     """None: ranks run on this host."""
     beside: tuple[str, ...] = ()
-    """Backends that take part besides those asked for: what the others are held to."""
+    """Backends that take part besides those asked for: what the others are compared with."""
     map: str = ""
     """The metric by which each library's ranks are mapped in a variant besides; "": none are."""
 
     def takes(self, backends: Sequence[str]) -> list[str]:
-        """Those of `backends` that take part."""
+        """The `backends` that take part."""
         return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
 
     def over(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:

@@ -37,5 +37,5 @@ class Unit(Enum):
     MEGABITS_PER_SECOND = ("Mbit/s", SIUnit.BYTES_PER_SECOND, 1e6 / 8)
 
     def __init__(self, symbol: str, si: SIUnit, worth: float) -> None:
-        """Of the `symbol` that is printed: one is `worth` of `si`."""
+        """Takes the printed `symbol`; one of it is `worth` of `si`."""
         self.symbol, self.si, self.worth = symbol, si, worth

@@ -276,13 +276,13 @@ def _simulations(stored: object) -> tuple[SimulationFacts, ...]:
 
 def _sends(stored: object) -> tuple[Sends, ...]:
     found: Sequence[Any] = stored if isinstance(stored, list) else ()
+    numbers = ("ranks", "all_ranks", "busiest_rank")
     return tuple(
         Sends(
             pattern=str(one.get("pattern")),
-            ranks=int(one.get("ranks", 0)),
-            all_ranks=int(one.get("all_ranks", 0)),
-            busiest_rank=int(one.get("busiest_rank", 0)),
+            **{name: _of_type(int, one.get(name)) or 0 for name in numbers},
             in_pairs=bool(one.get("in_pairs")),
         )
         for one in found
+        if isinstance(one, Mapping)
     )

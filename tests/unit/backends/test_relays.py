@@ -92,3 +92,12 @@ def test_relays_on_nodes_of_a_job_are_steps_of_it_and_get_the_whole_environment(
     assert first.environment == VARIABLES | {"LEADLINE_RELAY": "/tmp/leadline-launch-x"}
     here = relayed(step(100), FRONT_END, 100, sites(100), job)[1]
     assert [relay.argv[0] for relay in here] == ["/k k"]
+
+
+def test_folder_that_is_no_utf_8_has_as_many_bytes_as_the_system_gives_it() -> None:
+    name = b"/tmp/\xff".decode(errors="surrogateescape")
+    longest = name + "x" * (LONGEST_PATH_BYTES - len(b"/tmp/\xff.h1/socket"))
+    for folder, met in ((longest, True), (longest + "x", False)):
+        one = step(1024, Hosts(("h1",)), folder)
+        commands = relayed(one, FRONT_END, 1024, sites(1024, ("h1",)))[1]
+        assert bool(commands) is met

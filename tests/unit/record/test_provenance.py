@@ -12,7 +12,7 @@ from harness.places import DATA
 
 import leadline
 from leadline.record.machine import HostFacts
-from leadline.record.provenance import ImportedFile, PlanFacts, Provenance, StudyFacts
+from leadline.record.provenance import ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
 
 PACKAGE = Path(leadline.__file__).parent
 STORED: dict[str, Any] = {
@@ -49,10 +49,16 @@ def test_imported_runs_have_files_and_no_plan() -> None:
 
 @pytest.mark.parametrize("nonsense", [None, 5, "x", [], [5], {}, True])
 def test_nonsense_is_unknown_and_no_error(nonsense: object) -> None:
-    found = Provenance.of(dict.fromkeys(STORED, nonsense) | {"imported": nonsense})
+    found = Provenance.of(dict.fromkeys((*STORED, "imported", "sends"), nonsense))
     assert found.machine == HostFacts()
     assert found.plan in (None, PlanFacts())
-    assert found.imported == ()
+    assert (found.imported, found.sends) == ((), ())
+
+
+def test_damaged_number_of_messages_is_none() -> None:
+    stored = {"pattern": "exchange", "ranks": "four", "all_ranks": None, "busiest_rank": 2}
+    (found,) = Provenance.of({"sends": [stored, 5]}).sends
+    assert found == Sends("exchange", 0, 0, 2, in_pairs=False)
 
 
 def test_background_load_is_stored_among_the_facts_of_the_machine() -> None:

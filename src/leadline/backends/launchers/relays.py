@@ -46,7 +46,8 @@ def relayed(
 def _can_meet(step: JobStep, sites: Sequence[Site]) -> bool:
     """Whether hosts are known, and their relays' sockets (channel/control.h) can be made."""
     paths = {f"{step.folder}.{site.name}/socket" for site in sites}
-    return bool(paths) and all(len(path.encode()) <= LONGEST_PATH_BYTES for path in paths)
+    lengths = [len(path.encode(errors="surrogateescape")) for path in paths]
+    return bool(paths) and max(lengths) <= LONGEST_PATH_BYTES
 
 
 def _relay(step: JobStep, front_end: str, job: BatchJob | None, host: int, ranks: int) -> Command:

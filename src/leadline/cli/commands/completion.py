@@ -26,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the script, which is to be read by the shell's start-up file."""
     from leadline.cli import COMMANDS
-    from leadline.cli.commands.completion import SHELLS
 
     if arguments.shell not in SHELLS:
         raise unknown_name("shell", arguments.shell, SHELLS, cutoff=SLIP)
@@ -36,7 +35,6 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _command(name: str, meaning: str) -> Subcommand:
     from leadline.cli import parser_of
-    from leadline.cli.commands.completion import Subcommand
 
     parser = parser_of(name)
     options = options_of(parser)
@@ -57,8 +55,6 @@ def _within(action: argparse.Action) -> list[argparse.ArgumentParser]:
 
 
 def _option(action: argparse.Action) -> Option:
-    from leadline.cli.commands.completion import Option
-
     name = max(action.option_strings, key=len)
     short = next((one for one in action.option_strings if not one.startswith("--")), "")
     return Option(

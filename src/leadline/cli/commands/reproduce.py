@@ -20,9 +20,9 @@ from leadline.cli.parsing.reading import Reader, add_strict
 from leadline.errors import LeadlineError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from leadline.cli.parsing.reading import Reader, StudyRuns
+    from leadline.cli.parsing.reading import StudyRuns
     from leadline.papers.cells import ReproducedFigure
     from leadline.papers.recipe import PaperRecipes
     from leadline.papers.reproduction import ReproducedPaper

@@ -227,7 +227,7 @@ def wrong_result(run: Run, place: RanProgram) -> Failure | None:
 
 
 def _failures(run: Run, place: RanProgram) -> Iterator[Failure]:
-    """Those of the place, or of the launch that it was to be measured in."""
+    """Failures of the place, or of the launch that it was to be measured in."""
     for failure in run.failures:
         configuration = run.configurations[failure.configuration]
         mine = (configuration.variant, configuration.ranks) == (place.variant, place.ranks)

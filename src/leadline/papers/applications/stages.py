@@ -43,7 +43,7 @@ COMPUTING = "null"
 """Moves no message: what a program takes over it, one of its ranks computes for."""
 LIMIT = "shm"
 MOST_RANKS = 64
-"""That NAS MG is divided among."""
+"""Largest number of ranks among which NAS MG is divided."""
 PATIENCE_S = {True: 5.0, False: 10.0}
 """By quick, where ranks share cores: what takes longer is given up."""
 
@@ -103,7 +103,7 @@ class ProgramChoice:
 
     @classmethod
     def of(cls, label: str) -> ProgramChoice:
-        """That of a label like "mg:S"."""
+        """The choice that a label like "mg:S" names."""
         return cls(*label.split(":", 1))
 
     @property
@@ -127,7 +127,7 @@ class ProgramChoice:
 
 
 def program_calls(program: ProgramChoice, ranks: int) -> tuple[ProgramCall, ...]:
-    """Those of the first rank in a repetition, which has as many as any; () on one rank.
+    """Calls of the first rank in a repetition, which has as many as any; () on one rank.
 
     A step of messages to both neighbours is one call of the pattern of these; a put with its flag
     is one, and those of a step come one after the other.

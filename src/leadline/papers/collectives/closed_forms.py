@@ -24,7 +24,7 @@ MACHINES = ("cray-t3d", "intel-paragon", "ibm-sp2")
 LIBRARY = "mpi"
 BARRIER = "barrier"
 OPERATIONS = ("bcast", "gather", "scatter", "reduce", "scan", "total_exchange")
-"""Those that move messages."""
+"""Operations that move messages."""
 NODES = (2, 4, 8, 16, 32, 64)
 MOST = NODES[-1]
 SIZES = (16, 256, 4096, 65_536, 262_144, 1 << 20)

@@ -59,7 +59,7 @@ MOST_CROWDED = {True: 4, False: 8}
 
 
 def numbers_of_pes(quick: bool, cores: int) -> tuple[int, ...]:
-    """Those that have a core each, rising: with `quick` the ends and the middle one alone."""
+    """Numbers of PEs with a core each, ascending; with `quick` the ends and the middle alone."""
     within = [pes for pes in NUMBERS_OF_PES if pes <= cores] or [NUMBERS_OF_PES[0]]
     if not quick:
         return tuple(within)
@@ -67,7 +67,7 @@ def numbers_of_pes(quick: bool, cores: int) -> tuple[int, ...]:
 
 
 def crowd(quick: bool, cores: int) -> tuple[int, ...]:
-    """Those that share cores, where the machine has few; with `quick` the most alone."""
+    """Numbers of PEs that share cores, where there are few; with `quick` the largest alone."""
     most = numbers_of_pes(quick, cores)[-1]
     found = tuple(pes for pes in NUMBERS_OF_PES if most < pes <= MOST_CROWDED[quick])
     return found[-1:] if quick else found
@@ -135,7 +135,7 @@ def widest(results: Results) -> int:
 
 
 def sizes(results: Results) -> list[int]:
-    """Those of operations that have a size, rising."""
+    """Sizes of the operations that have one, ascending."""
     run = results.runs.get(COLLECTIVES)
     return sorted({cell.size_bytes for cell in run.cells if cell.size_bytes}) if run else []
 

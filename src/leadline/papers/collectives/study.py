@@ -1,4 +1,4 @@
-"""What the abstract says, held against the MPIs of today, and the study as a whole."""
+"""What the abstract says, compared with the MPIs of today, and the study as a whole."""
 
 from __future__ import annotations
 

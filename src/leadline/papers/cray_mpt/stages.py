@@ -31,7 +31,7 @@ LOG2_SUM = "vector_sum_log2"
 """The paper's: a log2 reduction."""
 SIZES = (0, WORD_BYTES, 1024, 8192, 65_536, 262_144, 524_288, 1_048_576, 2_097_152)
 QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
-"""Those from an eighth of the largest on show the asymptote."""
+"""Sizes from an eighth of the largest on show the asymptote."""
 
 
 PVM_DIRECT, PVM_IN_PLACE = "pvm-direct", "pvm-inplace"
@@ -47,7 +47,7 @@ PVM_WAYS = Addition(
 packed into PVM's."""
 
 CROWD = ("shmem", "shm")
-"""Whose barriers the paper speaks of under load; others would take the time of theirs."""
+"""Libraries whose barriers the paper gives under load; others would take the time of these."""
 
 
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:

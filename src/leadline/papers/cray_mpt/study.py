@@ -1,4 +1,4 @@
-"""The paper's sentences, held against this machine's measurements, and the study as a whole."""
+"""The paper's sentences, compared with this machine's measurements, and the study as a whole."""
 
 from __future__ import annotations
 

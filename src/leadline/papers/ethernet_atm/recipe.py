@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from leadline.papers.catalogue import figure_of, paper_of
 from leadline.papers.ethernet_atm import KEY
-from leadline.papers.ethernet_atm.printed import LARGEST_BYTES, SMALL_BYTES
+from leadline.papers.ethernet_atm.printed import LARGEST_BYTES, PEAK_BYTES, SMALL_BYTES
 from leadline.papers.recipe import (
     ONLY_DRAWN,
     DrawnCurve,
@@ -39,9 +39,7 @@ from leadline.simulate.machine import MachineModel
 
 ETHERNET, ATM = ("sun-ethernet-10", "mpich"), ("sun-atm-155", "mpich")
 PVM = ("sun-ethernet-10", "pvm"), ("sun-atm-155", "pvm")
-PEAK_BYTES, FILE_BYTES = (int(figure_of(f"{KEY}.{name}").bytes) for name in (
-    "peak.atm.mpich", "ftp",
-))  # fmt: skip
+FILE_BYTES = int(figure_of(f"{KEY}.ftp").bytes)
 EVEN_BYTES = int(figure_of(f"{KEY}.crossover").bytes)
 BELOW, ABOVE = (8, 64, 256, 512), (2048, 4096, 8192, LARGEST_BYTES)
 """Sizes on either side of EVEN_BYTES."""

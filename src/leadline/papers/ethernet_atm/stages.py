@@ -159,7 +159,7 @@ def lacking(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def sizes(results: Results, network: EmulatedNetwork) -> list[int]:
-    """Those that were to be measured over `network`, rising."""
+    """Sizes that were to be measured over `network`, ascending."""
     runs = (results.runs[name] for name in network.stages if name in results.runs)
     return sorted({cell.size_bytes for run in runs for cell in run.cells})
 
@@ -293,7 +293,7 @@ class Leads:
 
 
 def leads(results: Results, variant: str) -> Leads:
-    """Those up to the paper's largest message; UnmeasuredError where a network lacks them."""
+    """Leads up to the paper's largest message; UnmeasuredError where a network lacks them."""
     atm, ethernet = (bandwidths(results, network(name), variant) for name in (ATM, ETHERNET))
     common = sorted(atm.keys() & ethernet.keys())
     if not common:

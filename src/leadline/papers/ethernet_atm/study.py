@@ -1,4 +1,4 @@
-"""The paper's sentences, held against emulated networks, and the study as a whole.
+"""The paper's sentences, compared with emulated networks, and the study as a whole.
 
 Its ATM was slow for small messages because of what adapters and their TCP took for each: an
 emulated link has none of it. Where a finding rests on that, figures beside the answer say so.
@@ -20,6 +20,7 @@ from leadline.papers.ethernet_atm.printed import (
     LARGEST_BYTES,
     MOST_OF_ATM,
     NETWORKS,
+    PEAK_BYTES,
     RATED_BYTES_PER_S,
 )
 from leadline.papers.ethernet_atm.stages import (
@@ -177,7 +178,6 @@ _OF_NETWORKS = (
 
 NEARLY_EIGHT = 0.75
 """Share of Ethernet's 10 Mbit/s: "nearly 8" is at least so much."""
-PEAK_BYTES = 8192
 
 
 def _most_of_ethernet(results: Results) -> Conclusion:

@@ -279,7 +279,7 @@ def _figure(results: Results, number: int, quantity: BySize, small: bool) -> Stu
 
 
 def _curves(results: Results, quantity: BySize, among: range) -> Iterator[StudyCurve]:
-    """Those that have a point among these sizes."""
+    """Curves that have a point among these sizes."""
     for network in EMULATED:
         for variant in variants(results):
             points = tuple(

@@ -79,8 +79,8 @@ def pairs_of(machine: MachineModel, dims: tuple[int, ...]) -> Pairs:
     ranks = np.arange(pes)
     lower = ranks[ranks // apart % 2 == 0]
     order = np.concatenate([lower, lower + apart])
-    laid = sorted_over(machine.allocate(pes).machine, dims)
-    slots = {IN_ORDER: ranks, SORTED: laid, BY_LOAD: _loaded(machine, order)}
+    in_sort_order = sorted_over(machine.allocate(pes).machine, dims)
+    slots = {IN_ORDER: ranks, SORTED: in_sort_order, BY_LOAD: _loaded(machine, order)}
     return Pairs(pes, {way: tuple(found[order].tolist()) for way, found in slots.items()})
 
 
@@ -109,16 +109,16 @@ def share_no_slower(machine: MachineModel) -> float:
         for size in SIZES
     ]
     times = times_of([one for both in cases for one in both], lambda _: machine)
-    kept = [times[laid] <= NO_SLOWER * times[in_order] for in_order, laid in cases]
+    kept = [times[reordered] <= NO_SLOWER * times[in_order] for in_order, reordered in cases]
     return sum(kept) / len(kept)
 
 
 def gain_sorted(machine: MachineModel) -> float:
     """How many times as fast 64 PEs' long messages are sorted as in order."""
     pairs = pairs_of(machine, CUBE)
-    in_order, laid = (pairs.asked(way)(LONG_BYTES) for way in (IN_ORDER, SORTED))
-    times = times_of([in_order, laid], lambda _: machine)
-    return times[in_order] / times[laid]
+    in_order, reordered = (pairs.asked(way)(LONG_BYTES) for way in (IN_ORDER, SORTED))
+    times = times_of([in_order, reordered], lambda _: machine)
+    return times[in_order] / times[reordered]
 
 
 # -- partitions ------------------------------------------------------------------------------------

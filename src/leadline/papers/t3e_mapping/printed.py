@@ -58,7 +58,7 @@ PAIR_ALONE = PeRate("pair of 2 PEs", printed(KEY, "pair.2.bandwidth"), None)
 HALO = PeRate("halo of 8x4x4 PEs", *_both("halo.8x4x4"))
 RATES = (PAIR_ALONE, HALO)
 MOST_PES = figure_of(f"{KEY}.partition.part").ranks
-"""Of so many a partition is mentioned; how many the machine had isn't."""
+"""PEs of the partition that is mentioned; the size of the machine isn't."""
 REPETITIONS = int(printed(KEY, "repetitions"))
 LEAST_LOSS = 1 / printed(KEY, "pair.64.share")
 """64 PEs in pairs have "less than half of the uncongested value" each."""

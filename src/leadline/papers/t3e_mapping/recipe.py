@@ -70,7 +70,7 @@ COPYING = MACHINE, "cray-mpi"
 ORDERS = {"without": DEFAULT, "reordered": PAPER}
 GRIDS = ((2, 2, 2), (3, 3, 3), (4, 4, 1), (4, 4, 4), (8, 4, 1), (8, 4, 2))
 UNKNOWN = ((3, 3, 3), (4, 4, 4))
-"""Those whose figures with reordering its rule doesn't have."""
+"""Grids whose printed figures with reordering don't follow from its rule."""
 EXCHANGES = {
     "table2.open": "cyclic:8x4:open",
     "table2.periodic": "cyclic:8x4",
@@ -176,7 +176,7 @@ def _pairs() -> Iterator[Recipe]:
 
 def _exchange(table: str, mapping: str) -> Asked:
     ranks = figure_of(f"{KEY}.{table}.without").ranks
-    return in_a_loop(COPYING, EXCHANGES[table], ranks, LONG_BYTES).laid(mapping)
+    return in_a_loop(COPYING, EXCHANGES[table], ranks, LONG_BYTES).placed(mapping)
 
 
 def _accumulated(seconds: Seconds) -> float:
@@ -216,7 +216,7 @@ def _rows() -> Iterator[Recipe]:
 
 def _halo(grid: str, mapping: str) -> Asked:
     ranks = (CUBES | PLANES)[grid]
-    return in_a_loop(DIRECT, f"halo:{grid}", ranks, LONG_BYTES).laid(mapping)
+    return in_a_loop(DIRECT, f"halo:{grid}", ranks, LONG_BYTES).placed(mapping)
 
 
 def _sent(seconds: Seconds) -> float:
@@ -359,7 +359,7 @@ def _of_pairs_and_hops() -> Iterator[MachineSentenceRecipe]:
 
 
 def _conclusions() -> Iterator[MachineSentenceRecipe]:
-    """Of section 4, which has no figures."""
+    """Sentences of section 4, which has no figures."""
     yield MachineSentenceRecipe(
         id=f"{KEY}.sentence.fragmentation-others",
         text="fragmentation slows jobs that run already (beside one in two parts, over one whole)",
@@ -475,7 +475,7 @@ def _halo_curve(dims: tuple[int, ...], order: str) -> DrawnCurve:
     grid, sends = "x".join(map(str, dims)), sum(min(length - 1, 2) for length in dims)
 
     def asked(size_bytes: int) -> Asked:
-        return in_a_loop(DIRECT, f"halo:{grid}", prod(dims), size_bytes).laid(ORDERS[order])
+        return in_a_loop(DIRECT, f"halo:{grid}", prod(dims), size_bytes).placed(ORDERS[order])
 
     name = f"{prod(dims)} PEs, {grid}"
     printed = ((LONG_BYTES, f"{KEY}.halo.{grid}.{order}"),) * (grid == "8x4x4")

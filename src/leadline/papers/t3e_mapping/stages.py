@@ -64,11 +64,11 @@ def _stage(
 
 
 Time = Callable[[Results, str, str, int], Quantity]
-"""Of a variant, a pattern and a size."""
+"""Time of a variant, a pattern and a size."""
 
 
 def libraries(results: Results) -> list[str]:
-    """Those that were measured, in the order of the runs; a mapped variant is no library."""
+    """Libraries that were measured, in the order of the runs; a mapped variant is none."""
     found = [c.variant for run in results.runs.values() for c in run.configurations]
     of_maps = {mapped(variant) for variant in found}
     return [variant for variant in dict.fromkeys(found) if variant not in of_maps]
@@ -101,10 +101,10 @@ def uncongested(results: Results, variant: str, size_bytes: int) -> Quantity:
 
 
 def placements(results: Results) -> tuple[GridPlacement, ...]:
-    """How each pattern's ranks are laid; of the first mapped variant, since all are laid alike."""
+    """Placements of each pattern's ranks, by the first mapped variant: all place them alike."""
     run = results.runs.get(NEIGHBOURS)
-    laid = (one.placement for one in run.configurations if one.placement) if run else ()
-    return next(iter(laid), ())
+    placements = (one.placement for one in run.configurations if one.placement) if run else ()
+    return next(iter(placements), ())
 
 
 def rate(found: Quantity, sent_bytes: int) -> Quantity:

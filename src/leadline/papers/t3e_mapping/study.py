@@ -1,4 +1,4 @@
-"""What the paper found, held against neighbours on hosts whose links are the limit."""
+"""The paper's findings, compared with neighbours on hosts whose links are the limit."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _papers() -> Iterator[TableRow]:
 
 
 def _own(results: Results) -> Iterator[TableRow]:
-    """Of the first mapped variant: all are laid alike."""
+    """Rows of the first mapped variant: all place ranks alike."""
     lack = TableEntry(None, why="here: ranks on hosts at one switch are mapped, not sorted")
     for one in placements(results):
         before, after = _exact(one.before, one.after)
@@ -254,7 +254,7 @@ TimeBySize = Callable[[int], Quantity]
 
 
 def figures(results: Results) -> tuple[StudyFigure, ...]:
-    """Of pairs 4 and 5, of a halo 6 and 7: the paper's second has ranks reordered.
+    """Figures 4 and 5 of pairs, 6 and 7 of a halo: the second of each has ranks reordered.
 
     Mapped pairs meet in memory, tens of times as fast as over a link: axes are logarithmic.
     """
@@ -275,7 +275,7 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
 
 
 def _curves(results: Results, pattern: str) -> Iterator[StudyCurve]:
-    """Those that have a point: of one pair alone, of all PEs in order, and mapped."""
+    """Curves that have a point: one pair alone, all PEs in order, and mapped."""
     for variant in libraries(results):
         for way, time in _ways(results, variant, pattern).items():
             points = tuple(_points(results, time, SENT[pattern]))

@@ -44,7 +44,7 @@ from leadline.papers.units import Unit
 MACHINE = "cray-t3e-900"
 PATTERNS = {"send": "pingpong", "ssend": "pingpong_sync", "isend": "pingpong_nonblocking"}
 SIZES = tuple(1 << power for power in range(4, 22))
-"""Of bandwidths: 16 B to 2 MiB."""
+"""Sizes at which bandwidths are simulated: 16 B to 2 MiB."""
 MPICH, CRAY = NAMES
 ALIKE, AS_MUCH = 0.10, 0.05
 """How far apart bandwidths may be that are alike, or the same."""
@@ -113,7 +113,7 @@ def _over(made: Callable[[Seconds], float], seconds: Seconds) -> float:
 
 
 def _libraries(mode: str) -> Iterator[Contrasted]:
-    """Of one kind of message, Cray MPI's over MPICH's."""
+    """Ratios of Cray MPI to MPICH for one kind of message."""
     both, call = ((mode, CRAY), (mode, MPICH)), f"MPI_{mode.capitalize()}"
     text = f"MPICH's {call} has the lower latency"
     yield Contrasted(f"{mode}.latency", text, "latency", *both)
@@ -127,7 +127,7 @@ def _libraries(mode: str) -> Iterator[Contrasted]:
 
 
 def _kinds(mode: str) -> Iterator[Contrasted]:
-    """Of one library, over MPI_Send's."""
+    """Ratios of other kinds of messages to MPI_Send within one library."""
     for library, whose in ((MPICH, "MPICH's"), (CRAY, "Cray MPI's")):
         both, call = ((mode, library), ("send", library)), f"{whose} MPI_{mode.capitalize()}"
         text = f"{call} has a higher latency than its MPI_Send"
@@ -156,7 +156,7 @@ def _later(seconds: Seconds) -> float:
 
 
 def _orders() -> Iterator[SentenceRecipe]:
-    """Of figures 1 to 3, whose captions say which library's curve is above the other's."""
+    """Sentences of figures 1 to 3, whose captions say which library's curve is the upper one."""
     for number, mode in enumerate(PATTERNS, 1):
         yield SentenceRecipe(
             id=f"{KEY}.sentence.{mode}.order",
@@ -215,7 +215,7 @@ def _point_to_point() -> Iterator[Recipe]:
 
 
 def _call(figure: str, library: str, ranks: int | None = None) -> Asked:
-    """Of as many bytes as the figure is, on its ranks if no others are told."""
+    """A collective of as many bytes as the figure's, on its ranks unless others are given."""
     there = figure_of(figure)
     pattern = figure.split(".")[1]
     size = int(there.bytes)
@@ -228,7 +228,7 @@ def _each(seconds: Seconds) -> float:
 
 
 def _of_all(seconds: Seconds) -> float:
-    """Of all receivers together: the paper's accumulated bandwidth."""
+    """Bandwidth of all receivers together, the paper's accumulated bandwidth."""
     return (BCAST.ranks - 1) * _each(seconds)
 
 
@@ -387,7 +387,7 @@ def _lacking() -> Iterator[tuple[str, str]]:
 MAXIMUM_BYTES = int(figure_of(f"{KEY}.size-of-maximum").bytes)
 CALLS = {"send": "MPI_Send", "ssend": "MPI_Ssend", "isend": "MPI_Isend"}
 PES = (*range(2, 32, 2), *range(32, 64, 4), *range(64, 129, 8))
-"""Of all even numbers to 128, that the paper has, every power of two and fewer of the large."""
+"""Even numbers up to 128, as the paper has: every power of two, and fewer of the large ones."""
 SIZE_BYTES = int(BCAST.bytes)
 
 

@@ -46,7 +46,7 @@ class MessageMode:
     """In the ids of its figures."""
     pattern: str
     figure: int
-    """Of the paper."""
+    """Its number in the paper."""
 
 
 SEND = MessageMode("MPI_Send", "send", "pingpong", 1)
@@ -56,10 +56,10 @@ MODES = (SEND, SSEND, ISEND)
 BCAST, REDUCE = "bcast", "reduce"
 COLLECTIVES = (BCAST, REDUCE)
 COLLECTIVE_BYTES = 1024
-"""Of a broadcast, and the 128 numbers of a reduction."""
+"""Bytes of a broadcast, and of a reduction's 128 numbers."""
 
 PES = 2
-"""Of messages."""
+"""Number of PEs that exchange messages."""
 MEGABYTE = 2**20
 REGRESSION_SIZES = (MEGABYTE, 1_310_720, 1_572_864, 1_835_008, 2 * MEGABYTE)
 """In which the intercept is fitted."""
@@ -68,7 +68,7 @@ SIZES = (
 )  # fmt: skip
 QUICK_SIZES = (0, 1024, 16_384, 65_536, 262_144, *REGRESSION_SIZES[::2])
 PAPERS_PES = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-"""Of its even numbers the powers of two, and those half way between."""
+"""The powers of two among the paper's even numbers, and the numbers half way between."""
 MOST_CROWDED = {True: 6, False: 16}
 """By quick: up to so many share cores, if fewer don't."""
 MOST_NUMBERS = {True: 3, False: len(PAPERS_PES)}
@@ -82,7 +82,7 @@ def numbers_of_pes(quick: bool, cores: int) -> tuple[int, ...]:
 
 
 def crowd(quick: bool, cores: int) -> tuple[int, ...]:
-    """Those that share cores, where the machine has few; with `quick` the most alone."""
+    """Numbers of PEs that share cores, where there are few; with `quick` the largest alone."""
     most = numbers_of_pes(quick, cores)[-1]
     found = tuple(pes for pes in PAPERS_PES if most < pes <= MOST_CROWDED[quick])
     return found[-1:] if quick else found
@@ -208,7 +208,7 @@ def bandwidths(results: Results, variant: str, mode: MessageMode) -> dict[int, Q
 
 
 def bandwidth(results: Results, variant: str, mode: MessageMode, size_bytes: int) -> Quantity:
-    """Of messages of a size above 0; UnmeasuredError as above."""
+    """Bandwidth of messages of a size above 0; UnmeasuredError as above."""
     place = Measurand(MESSAGES, variant, PES, mode.pattern, size_bytes)
     return rates({size_bytes: results.time(place)})[size_bytes]
 
@@ -236,7 +236,7 @@ def at_a_megabyte(results: Results, variant: str, mode: MessageMode) -> tuple[Qu
 
 
 def _all_bandwidths(results: Results, variant: str, mode: MessageMode) -> dict[int, Quantity]:
-    """Those of every size of the run: what is lost may be the highest."""
+    """Bandwidths at every size of the run: a size that is lost may be the highest."""
     found = bandwidths(results, variant, mode)
     for cell in results.runs[MESSAGES].cells:
         if cell.pattern == mode.pattern and cell.size_bytes and cell.size_bytes not in found:

@@ -1,4 +1,4 @@
-"""The paper's sentences, held against the MPIs of today, and the study as a whole.
+"""The paper's sentences, compared with the MPIs of today, and the study as a whole.
 
 MPICH is MPICH; in the place of Cray's own MPI is another that was measured, a vendor's where there
 is one.
@@ -53,7 +53,7 @@ ALIKE = 1.1
 SAME = 1.05
 """Likewise of one library in two modes; the paper's differ by 1.02."""
 NEAR_THE_MOST = 0.95
-"""Of the highest bandwidth: so near a curve is at its maximum."""
+"""Share of the highest bandwidth from which on a curve is at its maximum."""
 
 
 def _latency(results: Results, variant: str, mode: MessageMode) -> Quantity:
@@ -82,7 +82,7 @@ Sent = tuple[str, MessageMode]
 
 
 def _printed(quantity: str, sent: Sent) -> float:
-    """Of MPI_Isend's latencies the paper has a least and a most."""
+    """The paper's value; for MPI_Isend's latency it has a least and a most."""
     who, mode = sent
     end = ("least",) if (quantity, mode) == ("latency", ISEND) else ()
     return printed(mode.id, who, quantity, *end)

@@ -248,7 +248,7 @@ def _collective(results: Results, pattern: str) -> Iterator[TableRow]:
 def _as_printed(
     results: Results, library: LibraryColumn, pattern: str, entries: list[TableEntry]
 ) -> list[TableEntry]:
-    """Of as many PEs as the paper's; one at a time, the second, it measured nothing."""
+    """Entries on as many PEs as the paper's; for the second, one at a time, it measured nothing."""
     looped_s, single_s, *rates = entries
     said = ("time", "bandwidth", "accumulated")
     figures = (f"{pattern}.{{}}.{PAPERS_PES}.{what}" for what in said)
@@ -264,7 +264,7 @@ def _received(results: Results, receivers: int, pes: int, variant: str) -> Quant
 
 
 VariantPoints = Callable[[str], Iterable[StudyPoint]]
-"""Of a variant."""
+"""The points of a variant."""
 
 
 def figures(results: Results) -> tuple[StudyFigure, ...]:
@@ -305,7 +305,7 @@ def _collective_figure(results: Results, number: int, pattern: str) -> StudyFigu
 
 
 def _curves(results: Results, points: VariantPoints) -> Iterator[StudyCurve]:
-    """Of the libraries that have a point."""
+    """Curves of the libraries that have a point."""
     for variant in variants(results):
         found = tuple(points(variant))
         if found:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from leadline.compare.summaries import Summary
-from leadline.record.provenance import LinkFacts
-from leadline.record.run import Origin
-from leadline.statistics.estimate import Estimate
+from leadline.record.terms import Origin
 from leadline.units import format_bit_rate, format_size, format_time
+
+if TYPE_CHECKING:  # commands that measure nothing, e.g. map, load neither
+    from leadline.compare.summaries import Summary
+    from leadline.record.provenance import LinkFacts
+    from leadline.statistics.estimate import Estimate
 
 MISSING = "-"
 WIDE = 0.5
