@@ -20,7 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE_S = 60.0
+from harness.patience import PATIENCE_S
+
 COLOURS = 256
 """Of a picture."""
 KEYS = {

@@ -8,11 +8,11 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 
+from harness.patience import PATIENCE_S
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.connections import Credentials, Listener
 from leadline.kernels.server import Arrival, ControlServer
 
-PATIENCE_S = 60.0
 """Ends a hang: everything here takes less than a second."""
 OURS = Credentials("0a1b", "5e" * 32, "j0b")
 """Those of the launch that a test's ranks are of."""

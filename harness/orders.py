@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.kernels import NATIVE
+from harness.patience import PATIENCE_S
 from leadline.files import cache_directory
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
 from leadline.native.compiler import c_compiler, compile_all, digest, once, run, sources_digest
@@ -25,7 +26,7 @@ from leadline.processes import run as run_process
 BACKENDS = SOURCES / "backends"
 FLAGS = ("-fsanitize=thread", "-Wno-tsan", "-fno-builtin", "-fPIC")
 """A memcpy that the compiler unfolds is one that the sanitizer doesn't see."""
-RACE_STATUS, PATIENCE_S = 66, 100
+RACE_STATUS = 66
 WAYS: Sequence[tuple[int, Mapping[str, str]]] = (
     (2, {}), (3, {}), (2, {"ALL_COPIES_SINGLE": "1"}),
 )  # fmt: skip

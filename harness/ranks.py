@@ -9,12 +9,11 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.processes import Ending, run
-
-PATIENCE_S = 60
 
 
 @dataclass

@@ -9,14 +9,15 @@ from pathlib import Path
 from types import MappingProxyType
 
 from harness.kernels import backend_of
+from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.kernels.build import build_kernel, describe
 from leadline.kernels.messages import Message, Result, read_records
+from leadline.processes import input_without_end
 
 TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
-PATIENCE_S = 600
 """Ends a hang; beside eight busy processes the longest script takes a minute."""
 SLICE = "slice_ns=200000 max_batches=64 warm_up_ns=100000"
 """Before what a line says: the shortest slices, whose launches needn't have settled."""
@@ -188,6 +189,7 @@ def obey(
         subprocess.Popen(
             (*entering.get(number, ()), *command.argv),
             env=os.environ | dict(command.environment),
+            stdin=input_without_end(),
             stderr=subprocess.PIPE,
         )
         for number, command in enumerate(commands_of(backend_of(kind), step))
@@ -213,7 +215,13 @@ def obeyed(
     step = JobStep(str(build_kernel(backend)), words, ranks, {}, oversubscribed=ranks > 2)
     (command,) = commands_of(backend, step)
     environment = os.environ | dict(command.environment)
-    subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
+    subprocess.run(
+        command.argv,
+        env=environment,
+        stdin=input_without_end(),
+        timeout=PATIENCE_S,
+        check=True,
+    )
     return [read_records(Path(f"{records}.{rank}")) for rank in range(ranks)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import signal
 import subprocess
@@ -74,6 +75,17 @@ def _known_home() -> dict[str, str]:
     return {}
 
 
+@functools.cache
+def input_without_end() -> int:
+    """What can be read, but holds nothing and doesn't end before this process does.
+
+    MPICH's mpiexec hands the end of its input on to its ranks' proxy, and is killed by SIGPIPE
+    where that has ended by then: what ranks that end at once had said was lost with it.
+    """
+    reading, _ = os.pipe()
+    return reading
+
+
 def spawn(
     argv: Sequence[str],
     environment: Mapping[str, str] | None = None,
@@ -85,15 +97,15 @@ def spawn(
     """Starts `argv` with `environment` on top of this process's own; OSError where it can't be.
 
     The process has a session of its own, so that Ctrl-C doesn't reach it, reads `read`, a few lines
-    at most, and writes standard output and error to `output` (None: nowhere), or error to
-    `complaints`. A `bound` one is killed when the thread that calls this has ended, however that
-    came.
+    at most, or without any finds nothing as long as this process lives, and writes standard output
+    and error to `output` (None: nowhere), or error to `complaints`. A `bound` one is killed when
+    the thread that calls this has ended, however that came.
     """
     sink = subprocess.DEVNULL if output is None else output
     process = subprocess.Popen(
         argv,
         env=_known_home() | os.environ | dict(environment or {}),
-        stdin=subprocess.PIPE if read else subprocess.DEVNULL,
+        stdin=subprocess.PIPE if read else input_without_end(),
         stdout=sink,
         stderr=complaints or sink,
         start_new_session=True,

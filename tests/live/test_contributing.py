@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import variant
+from harness.patience import PATIENCE_S
 from harness.places import DATA, ROOT
 from harness.synthetic import Campaign, pingpong
 from tests.support.campaigns import plan_for, run_campaign, seen
@@ -80,7 +81,7 @@ class Copy:
             env=os.environ | {"PYTHONPATH": str(self.folder / "src")},
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=PATIENCE_S,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -17,6 +17,7 @@ from tests.support.reference_pages import PAGES, blocks, keys_in_table
 from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.kernels import build
+from leadline.processes import input_without_end
 
 pytestmark = pytest.mark.long
 
@@ -72,7 +73,7 @@ def ended(command: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> tupl
             ["bash", "-c", command],
             cwd=folder,
             env=os.environ | {"PATH": tools},
-            stdin=subprocess.DEVNULL,
+            stdin=input_without_end(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

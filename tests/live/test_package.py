@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from harness.places import ROOT
 from tests.support.fake_library import script
 
@@ -26,8 +27,8 @@ HEAVY = ("numpy", "scipy", "duckdb", "rich", "matplotlib")
 def run(argv: Sequence[str | Path], cwd: Path, **variables: str) -> str:
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
     done = subprocess.run(
-        argv, cwd=cwd, env=environment | variables, capture_output=True, text=True, timeout=300,
-        check=False,
+        argv, cwd=cwd, env=environment | variables,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{argv}\n{done.stdout}{done.stderr}"
     return done.stdout

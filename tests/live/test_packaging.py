@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from harness.places import ROOT
 from syrupy.assertion import SnapshotAssertion
 from tests.support.definitions import PACKAGING, definition
@@ -41,7 +42,13 @@ def attempt(
     environment["PIP_NO_COMPILE"] = "1"  # all of a package would take longer than what is imported
     environment["PATH"] = os.pathsep.join([*map(str, path), environment["PATH"]])
     return subprocess.run(
-        argv, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False
+        argv,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
 
 

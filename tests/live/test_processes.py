@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from errno import ENOENT
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.processes import lives, until
 
@@ -16,37 +18,43 @@ from leadline.processes import SHOWN_BYTES, Ending, ask, attend, run, run_togeth
 
 
 def test_status_and_both_streams_are_kept() -> None:
-    ending = run(["sh", "-c", "echo out; echo err >&2; exit 3"], 10)
+    ending = run(["sh", "-c", "echo out; echo err >&2; exit 3"], PATIENCE_S)
     assert (ending.status, ending.output) == (3, "out\nerr\n")
 
 
 def test_environment_is_added_to_ones_own() -> None:
-    ending = run(["sh", "-c", "echo $X $HOME"], 10, {"X": "a b"})
+    ending = run(["sh", "-c", "echo $X $HOME"], PATIENCE_S, {"X": "a b"})
     assert ending.output == f"a b {os.environ['HOME']}\n"
 
 
 def test_command_has_a_home_where_this_process_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a service, or by cron: Open MPI doesn't start without."""
     monkeypatch.delenv("HOME")
-    assert run(("sh", "-c", "echo $HOME"), 60).output == f"{Path.home()}\n"
+    assert run(("sh", "-c", "echo $HOME"), PATIENCE_S).output == f"{Path.home()}\n"
 
 
 def test_words_never_reach_a_shell() -> None:
-    assert run(["echo", "$(id); *"], 10).output == "$(id); *\n"
+    assert run(["echo", "$(id); *"], PATIENCE_S).output == "$(id); *\n"
 
 
 def test_lines_are_read_and_then_no_more() -> None:
     script = 'read x && read y && test "$x $y" = "a b" && ! read z'
-    assert spawn(["sh", "-c", script], read="a\nb\n").wait(10) == 0
+    assert spawn(["sh", "-c", script], read="a\nb\n").wait(PATIENCE_S) == 0
+
+
+def test_input_of_a_command_is_empty_and_does_not_end() -> None:
+    """Where it ends, MPICH's mpiexec may be killed by its own ranks' end."""
+    ready = "import select; print(select.select([0], [], [], 0)[0])"
+    assert run((sys.executable, "-c", ready), PATIENCE_S).output == "[]\n"
 
 
 def test_process_that_reads_nothing_is_no_error() -> None:
-    assert spawn(["true"], read="x" * 10_000).wait(10) == 0
+    assert spawn(["true"], read="x" * 10_000).wait(PATIENCE_S) == 0
 
 
 def test_missing_command_is_an_ending_and_not_an_exception() -> None:
     said = f"/nonexistent/mpicc: {os.strerror(ENOENT)}"
-    assert run(["/nonexistent/mpicc"], 10) == Ending(None, said)
+    assert run(["/nonexistent/mpicc"], PATIENCE_S) == Ending(None, said)
 
 
 def test_time_limit_ends_grandchildren_that_ignore_term(
@@ -75,7 +83,7 @@ def test_output_without_end_fills_neither_disk_nor_memory(
 
 def test_daemon_that_keeps_the_output_open_delays_nothing(tmp_path: Path) -> None:
     script = f"setsid sleep 600 & echo $! > {tmp_path}/pid; echo done"
-    ending = run(["sh", "-c", script], 60)
+    ending = run(["sh", "-c", script], PATIENCE_S)
     pid = int((tmp_path / "pid").read_text())
     assert lives(pid)
     os.kill(pid, signal.SIGKILL)
@@ -86,7 +94,7 @@ def test_commands_that_run_together_can_meet(tmp_path: Path) -> None:
     meeting = tmp_path / "meeting"
     os.mkfifo(meeting)
     ends = [["sh", "-c", f"cat {meeting}"], ["sh", "-c", f"echo here > {meeting}"], ["/nowhere"]]
-    first, second, missing = run_together(ends, 30)
+    first, second, missing = run_together(ends, PATIENCE_S)
     assert (first.status, first.output) == (0, "here\n")
     assert second.status == 0
     assert missing == Ending(None, f"/nowhere: {os.strerror(ENOENT)}")

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
+
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
 from leadline.hosts.survey import this_site
@@ -130,7 +132,7 @@ def run_campaign(
     directory: Path,
     variants: Sequence[Variant],
     plan: Plan,
-    patience_s: float = 20.0,
+    patience_s: float = PATIENCE_S,
     watching: Silent | None = None,
 ) -> tuple[Run, Silent]:
     """The run of `plan` on cores 0 and 1, without time for more than one visit a block."""
@@ -140,10 +142,12 @@ def run_campaign(
     return conduct(prepared, directory, watching), watching
 
 
-def failure_at_104_bytes(directory: Path, good: Variant, bad: Variant) -> Failure:
+def failure_at_104_bytes(
+    directory: Path, good: Variant, bad: Variant, patience_s: float = PATIENCE_S
+) -> Failure:
     """The one failure of a ping-pong at 8 and 104 B: that of `bad` at 104."""
     plan = plan_for([good, bad], "pingpong", (8, 104), 1)
-    run, _ = run_campaign(directory, [good, bad], plan, patience_s=2.0)
+    run, _ = run_campaign(directory, [good, bad], plan, patience_s=patience_s)
     (failure,) = run.failures
     assert run.configurations[failure.configuration].variant == bad.name
     assert failure.cell is not None

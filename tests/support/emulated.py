@@ -13,6 +13,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
+from harness.patience import PATIENCE_S
 
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.lifecycle import hosts_up
@@ -71,7 +72,7 @@ def speaking(cluster: Cluster, host: int, *command: str) -> str:
 
 # -- what goes over a link -------------------------------------------------------------------------
 
-PATIENCE_S, PORT = 60.0, 4000
+PORT = 4000
 """Ends a hang: a datagram takes a millisecond."""
 _CLONE_NEWNET = 0x40000000
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from harness.places import ROOT
 
 from leadline.backends.backend import Backend
@@ -21,9 +22,9 @@ from leadline.backends.preparation import prepare
 from leadline.files import cache_directory
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.native.compiler import digest, once
+from leadline.processes import input_without_end
 
 PROGRAMS = ROOT / "tests" / "native" / "programs"
-TIMEOUT_S = 60
 FOUND_WRONG = 3
 """Their exit status where neighbours don't deliver what they should."""
 INTERFACES = {"mpif.h": "MPIF", "use mpi": "MODULE", "mpi_f08": "F08"}
@@ -124,8 +125,8 @@ def start(
     step = JobStep(str(program), arguments, ranks, variables, hosts=hosts, oversubscribed=True)
     (command,) = launcher_for(backend).commands(prepare(backend, step))
     done = subprocess.run(
-        ["timeout", "-k", "1", str(TIMEOUT_S), *command.argv],
-        env=os.environ | dict(command.environment), stdin=subprocess.DEVNULL,
+        ["timeout", "-k", "1", str(PATIENCE_S), *command.argv],
+        env=os.environ | dict(command.environment), stdin=input_without_end(),
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     return Printed(done.returncode, done.stdout, done.stderr)

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
+
 from leadline.hosts.cleanup.identities import environment_at_start
+from leadline.processes import input_without_end
 
 OFTEN_S = 0.02
-PATIENCE_S = 60.0
 WORKER = "PYTEST_XDIST_WORKER"
 """Set in each of several test processes, and inherited by what it starts."""
 
@@ -41,19 +43,15 @@ def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]
 def run_launcher(
     argv: Sequence[str], environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a launcher of ranks in `environment`, with an input that doesn't end before it does.
-
-    Hydra's mpiexec sends the end of its input on to a proxy that is gone by then where ranks end at
-    once, and dies of it.
-    """
-    reading, writing = os.pipe()
-    try:
-        return subprocess.run(
-            argv, env=environment, stdin=reading, capture_output=True, text=True, check=False
-        )
-    finally:
-        os.close(reading)
-        os.close(writing)
+    """Runs a launcher of ranks in `environment`, which gets an input, as MPICH's mpiexec needs."""
+    return subprocess.run(
+        argv,
+        env=environment,
+        stdin=input_without_end(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def processes() -> list[int]:

@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from harness.scripts import PATIENCE_S
+from harness.patience import PATIENCE_S
 
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.backends.launchers import JobStep

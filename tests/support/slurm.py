@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 
-PATIENCE_S = 30.0
 CONFIGURATION = """
 ClusterName=leadline
 SlurmctldHost={first.host}({first.address})

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
+
 from leadline.hosts.emulated.link import EmulatedLink
 from leadline.hosts.emulated.namespaces import has_ended
 from leadline.hosts.emulated.switch import FrameTimes, Switch, start_switch
 
 NEIGHBOURS = "02:4c:65:61:64:{:02x}"
 PORT = 5555
-PATIENCE_S = 60
 """Ends a hang: beside eight busy processes nothing here takes longer than some seconds."""
 SEND = """
 import socket, sys

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.kernels import FAULTS
-from harness.ranks import PATIENCE_S
+from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from tests.support.processes import executable, processes, variable
 

@@ -25,8 +25,9 @@ from leadline.units import format_size
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-LEAST_ADDRESS_SPACE_BYTES = 2**30
-"""Below half of it the numeric libraries crash as they are loaded, or take files for damaged."""
+LEAST_ADDRESS_SPACE_BYTES = 2**31
+"""Below 1.4 GiB a thread of DuckDB or OpenBLAS may get no memory of its own and end the process;
+below half a GiB they crash as they are loaded, or take files for damaged."""
 
 
 def check_address_space() -> None:

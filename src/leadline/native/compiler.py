@@ -18,7 +18,7 @@ from leadline.files import FileState, file_state
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror", "-Wno-psabi")
 """All but that vectors are passed in other ways elsewhere: functions that take any are inlined."""
 C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", *WARNINGS)
-TIMEOUT_S = 120
+TIMEOUT_S = 600
 
 
 def digest(parts: Sequence[str | bytes]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 
 from leadline.backends.launchers import Command, JobStep
 from leadline.backends.launchers.agents import sent
@@ -24,7 +25,7 @@ def step(tmp_path: Path) -> JobStep:
 def status(step: JobStep, *argv: str) -> int:
     command = sent(step, "h2", Command(argv, step.environment, "rank 1"))
     assert command.role == "rank 1 on h2"
-    return spawn(command.argv, command.environment, None, command.read).wait(20)
+    return spawn(command.argv, command.environment, None, command.read).wait(PATIENCE_S)
 
 
 def test_shell_of_another_machine_tells_of_a_signal_by_its_status(step: JobStep) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import library, mpiexec, script
 
@@ -29,7 +30,7 @@ def built(compiler: str, folder: Path, *words: str, environment: Mapping[str, st
     """The path of an MPI program."""
     source, program = folder / "app.c", folder / "app"
     source.write_text(SOURCE)
-    ending = run([compiler, str(source), "-o", str(program), *words], 60, environment)
+    ending = run([compiler, str(source), "-o", str(program), *words], PATIENCE_S, environment)
     assert ending.status == 0, ending.output
     return str(program)
 
@@ -137,7 +138,7 @@ def test_static_program_has_nothing_put_before_its_mpi(
     source.write_text("int PMPI_Init(void) { return 0; }\nint main(void) { return 0; }\n")
     for words in ((), ("-static",)):
         program = tmp_path / f"app{len(words)}"
-        assert run(["cc", str(source), "-o", str(program), *words], 60).status == 0
+        assert run(["cc", str(source), "-o", str(program), *words], PATIENCE_S).status == 0
         with pytest.raises(UsageError) as caught:
             launched(["mpiexec", "-n", "2", str(program)])
         assert str(caught.value).replace(str(program), "APP") == snapshot

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from tests.support.launcher_commands import REAL, backend
 
@@ -33,7 +34,7 @@ def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
     crowded = ranks > len(os.sched_getaffinity(0))
     asked = JobStep(program[0], program[1:], ranks, variables, oversubscribed=crowded)
     (only,) = commands_of(real, asked)
-    return run(only.argv, 60, only.environment)
+    return run(only.argv, PATIENCE_S, only.environment)
 
 
 @pytest.mark.parametrize("kind", REAL)
@@ -66,7 +67,7 @@ def test_no_command_line_shows_the_value_of_a_variable(
     lists = f'if [ "${variable}" = 0 ]; then {LISTS[2]}; fi'  # one alone, or lists are mixed
     asked = JobStep(LISTS[0], (LISTS[1], lists), 2, {"LEADLINE_SECRET": secret})
     (only,) = commands_of(installed_backends[kind], asked)
-    ending = run(only.argv, 60, only.environment)
+    ending = run(only.argv, PATIENCE_S, only.environment)
     assert f"-n 2 {LISTS[0]}" in ending.output
     assert secret not in ending.output
 
@@ -94,7 +95,7 @@ def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) 
 def said(command: Command) -> str:
     """What the process of `command` prints to its end."""
     with tempfile.TemporaryFile() as output:
-        spawn(command.argv, command.environment, output, command.read).wait(60)
+        spawn(command.argv, command.environment, output, command.read).wait(PATIENCE_S)
         output.seek(0)
         return output.read().decode()
 
@@ -102,6 +103,6 @@ def said(command: Command) -> str:
 @pytest.mark.parametrize("kind", REAL)
 def test_ranks_are_left_unbound(installed_backends: Mapping[str, Backend], kind: str) -> None:
     program = ("/bin/grep", "Cpus_allowed_list", "/proc/self/status")
-    mine = run(program, 10).output.strip()
+    mine = run(program, PATIENCE_S).output.strip()
     ending = launched(installed_backends[kind], 2, program)
     assert [line for line in ending.output.splitlines() if line] == [mine, mine]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import openshmem
+from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from syrupy.assertion import SnapshotAssertion
 from tests.support.fake_library import oshcc, script, tools
@@ -44,7 +45,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exec")
     (folder / "hello.c").write_text(SOURCE)
     target = folder / "hello"
-    built = run([str(openshmem().compiler), str(folder / "hello.c"), "-o", str(target)], 60)
+    built = run([str(openshmem().compiler), str(folder / "hello.c"), "-o", str(target)], PATIENCE_S)
     assert built.status == 0, built.output
     return target
 
@@ -53,7 +54,7 @@ def leadline_exec(
     *words: str, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if name != "NPES"}
-    argv = ["timeout", "-k", "1", "60", sys.executable, "-m", "leadline", "exec", *words]
+    argv = ["timeout", "-k", "1", str(PATIENCE_S), sys.executable, "-m", "leadline", "exec", *words]
     return run_launcher(argv, clean | (environment or {}))
 
 
@@ -106,7 +107,7 @@ SHOWS_ITS_WORDS = ("sh", "-c", 'printf "%s|" $$ "$0" "$@"; cat; exit 7', "-n", "
 def test_launchers_command_line_is_run_as_it_is() -> None:
     command = [sys.executable, "-m", "leadline", "exec", "--", *SHOWS_ITS_WORDS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
-        said, _ = started.communicate(b"piped", timeout=60)
+        said, _ = started.communicate(b"piped", timeout=PATIENCE_S)
     assert said == f"{started.pid}|-n|4|./app|--|piped".encode()
     assert started.returncode == 7
 
@@ -122,7 +123,7 @@ def test_signals_reach_a_launcher_which_ends_by_them() -> None:
         assert started.stdout is not None
         assert started.stdout.readline() == b"up\n"
         os.killpg(started.pid, signal.SIGTERM)
-        assert started.wait(60) == -signal.SIGTERM
+        assert started.wait(PATIENCE_S) == -signal.SIGTERM
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
@@ -158,7 +159,7 @@ def test_only_programs_that_load_libraries_tell_that_they_are_no_openshmem(
 ) -> None:
     (tmp_path / "it.c").write_text("int main(void) { return 0; }\n")
     for name, flag in {"static": "-static", "pie": "-static-pie", "dynamic": "-O0"}.items():
-        built = run(["cc", str(tmp_path / "it.c"), flag, "-o", str(tmp_path / name)], 60)
+        built = run(["cc", str(tmp_path / "it.c"), flag, "-o", str(tmp_path / name)], PATIENCE_S)
         assert built.status == 0, built.output
     script(tmp_path / "script", "#!/bin/sh\nexec ./app\n")
     refused = [

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import emulated_hosts, needs_root
@@ -50,7 +51,7 @@ WORDS_FOR_HOSTS = {
 def run(
     *words: str, environment: Mapping[str, str], door: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
-    argv = ["timeout", "-k", "1", "60", *door, *words]
+    argv = ["timeout", "-k", "1", str(PATIENCE_S), *door, *words]
     return run_launcher(argv, os.environ | dict(environment))
 
 

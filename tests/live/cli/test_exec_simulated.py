@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import lines_from, numbers
 
@@ -77,7 +78,7 @@ def simulated(*words: str, read: str = "", **variables: str) -> subprocess.Compl
     clean = {name: value for name, value in os.environ.items() if name != "NPES"}
     return subprocess.run(
         [*EXEC, *words], env=clean | variables, input=read, capture_output=True, text=True,
-        timeout=120, check=False,
+        timeout=PATIENCE_S, check=False,
     )  # fmt: skip
 
 
@@ -183,7 +184,7 @@ def test_nothing_is_left_of_a_command_that_is_ended(program: str, tmp_path: Path
     with subprocess.Popen(words, env=variables, stderr=subprocess.DEVNULL) as command:
         wait_until(lambda: simulators(program) != [])
         command.terminate()
-        assert command.wait(60) == 130
+        assert command.wait(PATIENCE_S) == 130
     wait_until(lambda: simulators(program) == [])
     assert list(tmp_path.glob("leadline-*")) == []
 

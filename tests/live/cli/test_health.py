@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.clusters import Cluster
@@ -103,7 +104,17 @@ def hosts() -> Iterator[EmulatedCluster]:
 def examined(hosts: EmulatedCluster, out: Path, budget: str) -> tuple[int, Mapping[str, Any]]:
     """The status of `leadline health --json`, and what it says."""
     words = ("--hosts", host_words(hosts), "--budget", budget, "--out", str(out), "--json")
-    command = ("timeout", "-k", "1", "600", sys.executable, "-m", "leadline", "health", *words)
+    command = (
+        "timeout",
+        "-k",
+        "1",
+        str(PATIENCE_S),
+        sys.executable,
+        "-m",
+        "leadline",
+        "health",
+        *words,
+    )
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     json_schema.check("health", done.stdout)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import FAULTS
+from harness.patience import PATIENCE_S, patience_for
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Silent, plan_for, run_campaign, seen
 from tests.support.processes import processes, variable
@@ -34,8 +35,6 @@ pytestmark = pytest.mark.long
 
 LEADLINE = [sys.executable, "-m", "leadline"]
 SMALL = ["--patterns", "pingpong,barrier", "--sizes", "8,1000"]
-LONG_S = 600
-"""Ends a hang: nothing here takes a minute, beside eight busy processes either."""
 STOPPING = """
 import os, signal, sys
 from leadline.cli import main
@@ -70,7 +69,7 @@ def leadline(
         env=os.environ | (environment or {}),
         capture_output=True,
         text=True,
-        timeout=LONG_S,
+        timeout=PATIENCE_S,
         check=False,
     )
 
@@ -105,7 +104,7 @@ def assert_begun(run: Run) -> None:
 
 
 def assert_no_process_stays(directory: Path) -> None:
-    deadline = time.monotonic() + LONG_S
+    deadline = time.monotonic() + PATIENCE_S
     while processes_of(directory) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert processes_of(directory) == []
@@ -141,7 +140,7 @@ def test_interrupt_ends_with_130_and_resume_finishes(
     out = tmp_path / "run"
     started.send_signal(number)
     started.send_signal(signal.SIGCONT)
-    _, stderr = started.communicate(timeout=LONG_S)
+    _, stderr = started.communicate(timeout=PATIENCE_S)
     assert started.returncode == 130, stderr
     assert f"run --resume {out}" in stderr
     assert_no_process_stays(out)
@@ -278,8 +277,7 @@ def test_rank_that_misbehaves_over_mpi_fails_its_cell_alone(
     environment = dict(backend.environment) | {"LEADLINE_FAULT": f"{fault}:1:104"}
     variants = [Variant(kind, backend, str(kernel), describe(kernel), environment)]
     plan = plan_for(variants, "pingpong", (8, 104), 1)
-    patience_s = 10.0 if fault == "hang" else LONG_S  # ranks get cores late on a busy machine
-    run, _ = run_campaign(tmp_path / "r", variants, plan, patience_s=patience_s)
+    run, _ = run_campaign(tmp_path / "r", variants, plan, patience_s=patience_for(fault))
     assert [(f.code, f.cell) for f in run.failures] == [(fault, 1)]
     assert {cell for _, _, cell in seen(run)} == {0}
 
@@ -318,7 +316,7 @@ def test_resume_on_other_cores_is_refused(started: subprocess.Popen[str], tmp_pa
     assert_no_process_stays(out)
     done = subprocess.run(
         ["taskset", "-c", "0", *LEADLINE, "run", "--resume", str(out)],
-        capture_output=True, text=True, timeout=LONG_S, check=False,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 2, done.stderr
     assert "core 1 " in done.stderr.splitlines()[-1]
@@ -351,7 +349,7 @@ def test_full_disk_gets_a_message_and_keeps_what_was_written(tmp_path: Path) -> 
     words = [*LEADLINE, "run", "--backends", "null", *SMALL, "--blocks", "6", "--out", str(out)]
     limited = subprocess.run(
         ["bash", "-c", 'ulimit -f 40; exec "$@"', "bash", *words],
-        capture_output=True, text=True, timeout=LONG_S, check=False,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert limited.returncode == 1
     assert str(out / "journal.jsonl") in limited.stderr.splitlines()[-1]
@@ -368,7 +366,7 @@ def test_no_word_of_the_user_reaches_a_shell(tmp_path: Path) -> None:
     hostile = "x=null,env:A=$(touch pwned);touch pwned `touch pwned`"
     done = subprocess.run(
         [*LEADLINE, "run", "--variant", hostile, *SMALL, "--blocks", "1", "--out", str(out)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=LONG_S, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == [out.name]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
 from tests.support.processes import processes, until, variable
 
 from leadline.measure.preparation import restore
@@ -33,7 +34,7 @@ def test_terminal_that_closes_leaves_a_run_that_can_go_on_and_no_process(tmp_pat
     try:
         until(lambda: journal.exists() and journal.read_bytes().count(b'"slice"') > 9)
         os.close(master)
-        assert process.wait(60) == 130
+        assert process.wait(PATIENCE_S) == 130
         until(lambda: str(out) not in {variable(pid, MARK) for pid in processes()})
     finally:
         process.kill()

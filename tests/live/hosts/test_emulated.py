@@ -18,9 +18,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import (
-    PATIENCE_S,
     PORT,
     datagrams,
     emulated_hosts,
@@ -232,7 +232,7 @@ def test_mpiexec_starts_processes_on_the_other_hosts(
     program = ("sh", "-c", AWAIT_ALL, "sh", str(tmp_path), first, second)
     command = ("hosts", "exec", first, "--", str(backend.launcher), *words, *program)
     with subprocess.Popen(
-        ["timeout", "-k", "1", "600", sys.executable, "-m", "leadline", *command],
+        ["timeout", "-k", "1", str(PATIENCE_S), sys.executable, "-m", "leadline", *command],
         stdin=subprocess.DEVNULL, env=os.environ | dict(backend.environment),
     ) as launcher:  # fmt: skip
         until(lambda: all((tmp_path / name).exists() for name in (first, second)))

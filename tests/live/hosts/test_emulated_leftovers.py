@@ -11,6 +11,7 @@ from errno import EACCES, EPERM
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import emulated_hosts, inside, needs_root, own_prefix
 from tests.support.processes import until
@@ -131,7 +132,7 @@ def test_processes_that_ignore_signals_end_with_their_hosts() -> None:
             assert stubborn.stdout
             stubborn.stdout.readline()
             assert down(cluster.prefix).hosts == tuple(host.name for host in cluster.hosts)
-            assert stubborn.wait(10) == -9
+            assert stubborn.wait(PATIENCE_S) == -9
 
 
 def test_processes_whose_keeper_was_killed_are_found_by_their_mark() -> None:
@@ -142,7 +143,7 @@ def test_processes_whose_keeper_was_killed_are_found_by_their_mark() -> None:
         until(lambda: is_marked(left.pid, cluster.prefix))
         subprocess.run(["kill", "-9", str(cluster.hosts[0].pid)], check=True)
         down(cluster.prefix)
-        assert left.wait(10) != 0
+        assert left.wait(PATIENCE_S) != 0
 
 
 def test_number_of_a_keeper_that_is_gone_may_be_any_process(snapshot: SnapshotAssertion) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.texts import numbers
 
@@ -46,7 +47,7 @@ def leadline(
         "--out", str(out), *words,
     )  # fmt: skip
     return subprocess.run(
-        inside(hosts, 0, "timeout", "-k", "1", "100", *command),
+        inside(hosts, 0, "timeout", "-k", "1", str(PATIENCE_S), *command),
         capture_output=True,
         text=True,
         check=False,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.processes import watching
@@ -43,7 +44,7 @@ def leadline(hosts: Cluster, *more: str) -> subprocess.CompletedProcess[str]:
     command = (sys.executable, "-m", "leadline", "run", "--bind", "none", *more)
     spread = ("--hosts", host_words(hosts), "--agent", str(hosts.agent))
     return subprocess.run(
-        inside(hosts, 0, "timeout", "-k", "1", "100", *command, *spread),
+        inside(hosts, 0, "timeout", "-k", "1", str(PATIENCE_S), *command, *spread),
         capture_output=True,
         text=True,
         check=False,

@@ -15,10 +15,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import needs_root
 from tests.support.medium import SANITISED
-from tests.support.switched import PATIENCE_S, SwitchedHosts, await_that, switched_hosts
+from tests.support.switched import SwitchedHosts, await_that, switched_hosts
 
 from leadline.errors import MachineError
 from leadline.hosts.emulated import switch

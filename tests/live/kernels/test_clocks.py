@@ -23,7 +23,8 @@ from harness.kernels import (
     local_backend,
     ways_and_clocks,
 )
-from harness.scripts import PATIENCE_S, obey, results
+from harness.patience import PATIENCE_S
+from harness.scripts import obey, results
 from tests.support.emulated import needs_root
 
 from leadline.kernels.build import Additions

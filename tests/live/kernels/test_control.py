@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import kernel
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.processes import until
 
@@ -31,7 +32,7 @@ def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:
         with connection:
             connection.sendall(b"challenge abc\n")
             assert connection.recv(200).decode() == f"launch {ours.name} {ours.proof('abc')}\n"
-    assert process.wait(timeout=20) == 3
+    assert process.wait(timeout=PATIENCE_S) == 3
     Path(f"/dev/shm/leadline-{ours.job}").unlink(missing_ok=True)
 
 
@@ -56,7 +57,7 @@ def test_rank_asks_after_a_front_end_that_says_nothing() -> None:
             connection.sendall(b"challenge abc\n")
             assert connection.recv(200)
             until(lambda: timers_towards(port) == {KEEPALIVE})
-    assert process.wait(timeout=20) == 3
+    assert process.wait(timeout=PATIENCE_S) == 3
 
 
 def hung_up_on(core: int) -> int:
@@ -75,7 +76,7 @@ def hung_up_on(core: int) -> int:
             assert connection.recv(200)
             assert connection.recv(2000), "no hello: the rank doesn't wait for a command"
             connection.shutdown(socket.SHUT_WR)
-            return process.wait(timeout=20)
+            return process.wait(timeout=PATIENCE_S)
 
 
 def test_rank_that_reads_the_hang_up_before_it_is_seen_ends_as_hung_up() -> None:
@@ -102,7 +103,12 @@ def test_kernel_that_cant_reach_the_front_end_says_why(
     wanted = {**Credentials.fresh().variables, "LEADLINE_RANK": "0", "LEADLINE_RANKS": "1"}
     around = os.environ | {k: v for k, v in (wanted | dict(variables)).items() if v is not None}
     done = subprocess.run(
-        [str(kernel("null"))], env=around, capture_output=True, text=True, timeout=20, check=False
+        [str(kernel("null"))],
+        env=around,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert done.returncode == 1
     assert [value for value in values if value not in done.stderr] == [], done.stderr
@@ -126,6 +132,6 @@ def test_kernel_gives_no_proof_to_who_doesnt_ask_for_one(
             connection.sendall(asked)
             connection.shutdown(socket.SHUT_WR)
             assert connection.recv(200) == b""
-    said = process.communicate(timeout=20)[1]
+    said = process.communicate(timeout=PATIENCE_S)[1]
     assert process.returncode == 1
     assert said == snapshot

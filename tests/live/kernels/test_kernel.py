@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness.kernels import LOST_PUTS, NATIVE, SANITISED, kernel
+from harness.patience import PATIENCE_S
 from harness.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
 from syrupy.assertion import SnapshotAssertion
 
@@ -219,7 +220,7 @@ def test_command_that_makes_no_sense_ends_the_rank_and_names_the_word(
         [str(kernel("null")), "--script", str(script), "--records", str(tmp_path / "r")],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 1
@@ -345,6 +346,10 @@ def test_two_threads_record_batches(additions: Additions | None, tmp_path: Path)
 @pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])
 def test_wrong_arguments_get_a_usage_line(words: list[str]) -> None:
     done = subprocess.run(
-        [str(kernel("null")), *words], capture_output=True, text=True, timeout=20, check=False
+        [str(kernel("null")), *words],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert (done.returncode, done.stderr[:6]) == (2, "usage:")

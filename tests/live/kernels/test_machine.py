@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 
 from harness.kernels import kernel
+from harness.patience import PATIENCE_S
 from tests.support.emulated import needs_root
 
 from leadline.hosts.survey import BOOT_ID, this_site
@@ -25,7 +26,7 @@ def hello(folder: Path, *entering: str) -> Hello:
     (folder / "script").write_text("end\n")
     words = ("--script", str(folder / "script"), "--records", str(folder / "records"))
     place = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2"}
-    ending = run([*entering, str(kernel("null")), *words], 30, place)
+    ending = run([*entering, str(kernel("null")), *words], PATIENCE_S, place)
     assert ending.status == 0, ending.output
     (said,) = read_records(folder / "records.0")
     assert isinstance(said, Hello)

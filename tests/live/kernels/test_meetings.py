@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from harness.callers import OURS, PATIENCE_S, Front
+from harness.callers import OURS, Front
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.met_relays import met, relay_of
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract
 from harness.kernels import NATIVE
+from harness.patience import PATIENCE_S
 from harness.scripts import SLICE, ids
 from harness.steps import commands_of
 
@@ -20,10 +21,9 @@ from leadline.kernels.build import (
     build_kernel,
 )
 from leadline.kernels.messages import Fault, Message, Result, read_records
+from leadline.processes import input_without_end
 
 pytestmark = pytest.mark.long
-
-PATIENCE_S = 60
 
 
 CHECKS = ("collectives", "vectors", "nonblocking", "requests", "datatypes", "modes", "packing")
@@ -44,6 +44,7 @@ def test_operations_of_mpi_leave_every_byte_where_it_belongs(
         done = subprocess.run(
             command.argv,
             env=os.environ | dict(command.environment),
+            stdin=input_without_end(),
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,
@@ -90,7 +91,13 @@ def obeyed(
     step = JobStep(str(program), words, 2, environment)
     (command,) = commands_of(backend, step)
     environment = os.environ | dict(command.environment)
-    subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
+    subprocess.run(
+        command.argv,
+        env=environment,
+        stdin=input_without_end(),
+        timeout=PATIENCE_S,
+        check=True,
+    )
     return [read_records(Path(f"{records}.{rank}"))[1:] for rank in range(2)]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import local_backend
+from harness.patience import patience_for
 from harness.places import ROOT
 from tests.support.campaigns import plan_for, run_campaign
 from tests.support.mutants import (
@@ -25,9 +26,6 @@ from tests.support.mutants import (
 from leadline.kernels.build import describe
 from leadline.kernels.patterns import Pattern
 from leadline.measure.spec import Variant
-
-LONG_S = 60.0
-"""What a rank that answers gets for it."""
 
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| (\w+) \|", re.MULTILINE)
 
@@ -196,6 +194,5 @@ def test_lost_message_or_flag_is_a_hang_or_a_wrong_byte(
     bad = Variant("bad", local_backend("shm"), str(program), describe(program), {"MUTANT": plan})
     size = 208 if bad.capability.patterns[pattern].granularity else 0
     cells_to_run = plan_for([bad], pattern, (size,), 1, 3)
-    patience_s = 1.0 if code == "hang" else LONG_S
-    run, _ = run_campaign(tmp_path / "run", [bad], cells_to_run, patience_s=patience_s)
+    run, _ = run_campaign(tmp_path / "run", [bad], cells_to_run, patience_s=patience_for(code))
     assert [failure.code for failure in run.failures] == [code]

@@ -22,9 +22,6 @@ from leadline.backends.discovery import find_backends, identify
 from leadline.backends.kinds import launcher_for
 from leadline.record.run import Buffers
 
-PATIENCE_S = 60
-
-
 # -- the contract -------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import numbers
 
@@ -34,7 +35,7 @@ def state(rank: int, phase: int = 4, batches: int = 7, letter: str = "R") -> Ran
 
 def asked(pages: Path, pids: Mapping[int, int]) -> str:
     """What this host answers, asked as another one is."""
-    return run(question(str(pages), pids), timeout_s=20.0).output
+    return run(question(str(pages), pids), timeout_s=PATIENCE_S).output
 
 
 def test_rank_elsewhere_is_named_with_its_host_and_state(tmp_path: Path) -> None:

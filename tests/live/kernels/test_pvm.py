@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract
 from harness.kernels import variant
-from harness.ranks import PATIENCE_S
+from harness.patience import PATIENCE_S, patience_for
 from harness.scripts import EVERY_MODE, EVERY_PATTERN, SLICE, ids, results
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Silent, failure_at_104_bytes, plan_for, run_campaign, seen
@@ -293,7 +293,7 @@ def test_task_that_misbehaves_is_named_and_its_cell_alone_fails(
     fault: str, arguments: tuple[str, ...], code: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     good, bad = pvm_variant("good"), pvm_variant("bad", fault, arguments)
-    failure = failure_at_104_bytes(tmp_path / "run", good, bad)
+    failure = failure_at_104_bytes(tmp_path / "run", good, bad, patience_for(code))
     assert failure.code == code
     assert all(word in failure.message for word in words), failure.message
     assert running(bad.kernel) == []

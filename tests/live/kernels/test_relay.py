@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from harness.callers import PATIENCE_S
 from harness.kernels import NATIVE, kernel
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 

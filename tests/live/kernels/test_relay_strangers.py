@@ -11,12 +11,12 @@ import pytest
 from harness.callers import (
     CONNECT_AND_BE_SILENT,
     OURS,
-    PATIENCE_S,
     hello,
     proof,
     until,
 )
 from harness.kernels import NATIVE
+from harness.patience import PATIENCE_S
 from tests.support.emulated import needs_root
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 

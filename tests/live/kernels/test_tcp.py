@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract
 from harness.kernels import local_backend, variant
-from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
+from harness.patience import PATIENCE_S, patience_for
+from harness.ranks import Ranks, said_by_rank_0
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import failure_at_104_bytes
 from tests.support.texts import numbers
@@ -207,7 +208,7 @@ def test_rank_that_misbehaves_over_tcp_is_named_and_its_cell_alone_fails(
     fault: str, code: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     good, bad = variant("tcp", "good"), variant("tcp", "bad", fault)
-    failure = failure_at_104_bytes(tmp_path / "run", good, bad)
+    failure = failure_at_104_bytes(tmp_path / "run", good, bad, patience_for(code))
     assert failure.code == code
     assert all(word in failure.message for word in words), failure.message
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract
 from harness.kernels import FAULTS, SANITISED, kernel, local_backend, variant
-from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
+from harness.patience import PATIENCE_S, patience_for
+from harness.ranks import Ranks, said_by_rank_0
 from harness.scripts import GRIDS, ids, obey, results
 from syrupy.assertion import SnapshotAssertion
 from tests.support.calls import trace, trace_one
@@ -186,7 +187,7 @@ def test_rank_that_misbehaves_over_trace_is_named_and_its_cell_alone_fails(
     fault: str, code: str, word: str, tmp_path: Path
 ) -> None:
     good, bad = variant("trace", "good"), variant("trace", "bad", fault)
-    failure = failure_at_104_bytes(tmp_path / "run", good, bad)
+    failure = failure_at_104_bytes(tmp_path / "run", good, bad, patience_for(code))
     assert (failure.code, word in failure.message) == (code, True), failure.message
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from harness.contracts import contract, link, linked_with, said_where_absent
 from harness.kernels import NATIVE, local_backend
-from harness.ranks import PATIENCE_S, Ranks, said_by_rank_0
+from harness.patience import PATIENCE_S
+from harness.ranks import Ranks, said_by_rank_0
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import numbers
 

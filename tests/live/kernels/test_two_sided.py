@@ -16,8 +16,6 @@ from leadline.backends.backend import Backend
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Fault, Result
 
-PATIENCE_S = 60
-
 
 @pytest.mark.parametrize(
     ("kind", "additions"),
@@ -97,9 +95,7 @@ def test_modes_that_a_raw_transport_is_made_to_have_are_named(snapshot: Snapshot
 
 def test_rank_that_dies_within_a_window_is_named_and_its_cell_alone_fails(tmp_path: Path) -> None:
     variants = [variant("tcp", "good"), variant("tcp", "bad", "exit:0:0")]
-    run, _ = run_campaign(
-        tmp_path / "run", variants, plan_for(variants, "stream", (8,), 1), patience_s=2.0
-    )
+    run, _ = run_campaign(tmp_path / "run", variants, plan_for(variants, "stream", (8,), 1))
     (failure,) = run.failures
     assert run.configurations[failure.configuration].variant == "bad"
     assert failure.code == "exit"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from harness.patience import PATIENCE_S
 from tests.support.processes import run_launcher
 
 from leadline.backends.backend import Backend
@@ -48,7 +49,7 @@ def test_rankmap_counts_hosts_as_they_are_allocated() -> None:
 
 def launched(backend: Backend, *words: str | Path) -> list[str]:
     """The lines that ranks printed."""
-    argv = ["timeout", "-k", "1", "60", str(backend.launcher), *map(str, words)]
+    argv = ["timeout", "-k", "1", str(PATIENCE_S), str(backend.launcher), *map(str, words)]
     done = run_launcher(argv, {**os.environ, **backend.environment, **AS_ROOT})
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from tests.support.spinning import spinning
 
 from leadline.cli import main
@@ -18,7 +19,6 @@ from leadline.compare.warnings import machine_differences
 from leadline.measure.system import background_load
 from leadline.store import load
 
-PATIENCE_S = 20.0
 CORE = min(os.sched_getaffinity(0))
 
 

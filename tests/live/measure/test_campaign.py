@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import VIRTUAL_TIME, variant
+from harness.patience import HANG_S, patience_for
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.launches import noted
 from tests.support.processes import running, until
@@ -57,7 +58,7 @@ def test_rank_that_misbehaves_fails_its_cell_and_no_other(
 ) -> None:
     variants = [variant("shm", "good"), variant("shm", "bad", fault)]
     plan = plan_for(variants, "pingpong,bcast", (8, 104), 2)
-    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=patience_for(code))
     pingpong = next(
         i for i, c in enumerate(run.cells) if (c.pattern, c.size_bytes) == ("pingpong", 104)
     )
@@ -78,7 +79,7 @@ def test_rank_that_misbehaves_fails_its_cell_and_no_other(
 def test_watchdog_blames_no_rank_that_takes_no_part(tmp_path: Path) -> None:
     variants = [variant("shm", "bad", "hang:1:104")]
     plan = plan_for(variants, "pingpong", (104,), 1, ranks=3)
-    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=HANG_S)
     (failure, *_) = run.failures
     assert failure.code == "hang"
     blamed, _, _ = failure.message.partition(" (")

@@ -10,6 +10,7 @@ from errno import EHOSTUNREACH
 from pathlib import Path
 
 import pytest
+from harness.patience import HANG_S, PATIENCE_S
 from tests.support.campaigns import Silent
 from tests.support.emulated import emulated_hosts, host_words, needs_root
 from tests.support.processes import until
@@ -43,7 +44,7 @@ def leadline(*words: str) -> subprocess.Popen[str]:
 def ended(front_end: subprocess.Popen[str]) -> tuple[int, str]:
     """Its status, and what it said."""
     with front_end:
-        _, said = front_end.communicate(timeout=100)
+        _, said = front_end.communicate(timeout=PATIENCE_S)
     return front_end.returncode, said
 
 
@@ -117,7 +118,8 @@ def test_host_whose_link_is_cut_is_named_though_it_answers(
     names = tuple(host.name for host in hosts.hosts)
     order = Order(
         patterns=("allgather",), sizes=(8,), ranks=(2, HOSTS), backends=("tcp", "mpich"),
-        blocks=2, budget_s=1.0, bind=False, patience_s=10.0, start_patience_s=20.0,
+        blocks=2, budget_s=1.0, bind=False, patience_s=HANG_S,
+        start_patience_s=20.0 if early else PATIENCE_S,
         hosts=Hosts(names, str(hosts.agent), emulated=True),
     )  # fmt: skip
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from harness.patience import HANG_S
 from tests.support.campaigns import Silent
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.launches import noted
@@ -58,7 +59,7 @@ def first_failures(
     """Of each library, in a campaign on two hosts."""
     order = Order(
         patterns=("bcast",), sizes=(8, 64), backends=libraries, blocks=1, budget_s=1.0,
-        bind=False, patience_s=10.0,
+        bind=False, patience_s=HANG_S,
         hosts=Hosts(tuple(host.name for host in hosts.hosts), str(hosts.agent), emulated=True),
     )  # fmt: skip
     run = conduct(prepare(order), out, watching)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from harness.callers import Front, hello
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.joined_launch import launch_of, two_joined
 
@@ -48,7 +49,7 @@ def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: 
     with Late.listening() as server:
         argv = (sys.executable, "-c", SAYS_HELLO_AND_ENDS, server.address)
         server.launch = launch_of(argv, tmp_path)
-        failed = start_together(server, [server.launch], patience_s=20)
+        failed = start_together(server, [server.launch], patience_s=PATIENCE_S)
     assert "rank 0 " in str(failed[7]) and "'h1'" in str(failed[7])
     assert not server.strangers
 
@@ -74,6 +75,6 @@ def test_answer_in_another_ranks_name_is_refused(
     launch.started.append(subprocess.Popen(["sleep", "60"], start_new_session=True))
     theirs[1].sendall(said)
     with pytest.raises(SliceError) as refused:
-        launch.place(1, [0, 1], patience_s=20.0)
+        launch.place(1, [0, 1], patience_s=PATIENCE_S)
     assert refused.value.code == "protocol"
     assert str(refused.value) == snapshot

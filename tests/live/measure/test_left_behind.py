@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from tests.support.emulated import needs_root
 from tests.support.guards import guards
 from tests.support.own_memory import OwnMemory, own_memory
@@ -93,7 +94,7 @@ def test_who_is_told_to_end_leaves_nothing(
     with ended(begun(memory, temporary)) as front_end:
         until(lambda: moment(memory, temporary))
         front_end.send_signal(how)
-        assert front_end.wait(60) == 130
+        assert front_end.wait(PATIENCE_S) == 130
     assert left(memory, temporary) == []
     assert guards(temporary / "state") == []
 

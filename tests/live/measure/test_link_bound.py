@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 
 from leadline.compare.analysis import Analysis
@@ -40,7 +41,7 @@ def measured(hosts: Cluster, out: Path, names: str, *link_bound: str) -> Run:
         *link_bound,
     )  # fmt: skip
     done = subprocess.run(
-        inside(hosts, 0, "timeout", "-k", "1", "100", *command),
+        inside(hosts, 0, "timeout", "-k", "1", str(PATIENCE_S), *command),
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from harness.patience import PATIENCE_S
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 
 from leadline.store import load
@@ -29,7 +30,17 @@ def test_ranks_are_laid_so_that_half_as_many_edges_cross_the_link(
             "--variant", f"default={library}", "--variant", f"mapped={library},map:internode",
             "--blocks", "2", "--budget", "2s", "--out", str(out),
         )  # fmt: skip
-        command = ("timeout", "-k", "1", "100", sys.executable, "-m", "leadline", "run", *words)
+        command = (
+            "timeout",
+            "-k",
+            "1",
+            str(PATIENCE_S),
+            sys.executable,
+            "-m",
+            "leadline",
+            "run",
+            *words,
+        )
         done = subprocess.run(
             inside(hosts, 0, *command), capture_output=True, text=True, check=False
         )

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from harness.kernels import local_backend
+from harness.patience import HANG_S, PATIENCE_S
 from tests.support.campaigns import Silent
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.launches import noted
@@ -166,7 +167,7 @@ def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(
                 subprocess.run(["kill", "-STOP", str(self.whom())], check=True)
             self.slices.append(variant)
 
-    order = replace(ORDER, patterns=("barrier", "allreduce"), patience_s=10.0)
+    order = replace(ORDER, patterns=("barrier", "allreduce"), patience_s=HANG_S)
     stopping = Stopping(lambda: started[0].hellos[7].pid)
     run = conduct(prepare(order), tmp_path / "run", stopping)
     assert {one.code for one in run.failures} == {"hang"}
@@ -241,7 +242,7 @@ def test_each_of_two_hosts_has_a_relay(hosts: Cluster, temporary: Path, tmp_path
         ) as front_end,
     ):
         until(lambda: len(relays_below(temporary)) == 2)
-        said = front_end.communicate(timeout=100)[1]
+        said = front_end.communicate(timeout=PATIENCE_S)[1]
     assert front_end.returncode == 0, said
     assert seen.shown() == []
     run = load(out)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import openshmem
+from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.fake_library import script
@@ -34,7 +35,6 @@ from leadline.store import load
 pytestmark = [pytest.mark.shares("Slurm"), pytest.mark.long]
 """Its ports are free when they are chosen; a second one might take them before its daemons do."""
 
-PATIENCE_S = 120
 OTHER = "leadline-other"
 """A second node, which is this host, too."""
 SHORT = ("--patterns", "pingpong", "--sizes", "8", "--blocks", "1", "--budget", "1s")
@@ -80,7 +80,7 @@ def measured(run: Run) -> set[str]:
 def test_every_library_is_measured_and_started_by_srun(
     kind: str, cluster: Slurm, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
-    real = run(("sh", "-c", "command -v srun"), 10).output.strip()
+    real = run(("sh", "-c", "command -v srun"), PATIENCE_S).output.strip()
     logging = script(tmp_path / "bin" / "srun", LOGS.format(srun=real))
     words = ("run", "--backends", f"{kind},shm", *SHORT, "--out", str(tmp_path / "run"))
     with cluster.allocation() as job:
@@ -242,7 +242,7 @@ def test_step_that_is_refused_is_said_with_what_srun_says(
 def test_library_that_srun_cannot_start_is_left_out_and_the_others_measured(
     cluster: Slurm, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
-    real = run(("sh", "-c", "command -v srun"), 10).output.strip()
+    real = run(("sh", "-c", "command -v srun"), PATIENCE_S).output.strip()
     lacks = 'case "$*" in *pmix*) echo "srun: error: Invalid MPI type" >&2; exit 1;; esac\n'
     folder = script(tmp_path / "bin" / "srun", f'#!/bin/sh\n{lacks}exec {real} "$@"\n').parent
     words = ("run", "--backends", "openmpi,mpich", *SHORT, "--out", str(tmp_path / "run"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from harness.kernels import SANITISERS
+from harness.patience import PATIENCE_S
 from harness.places import ROOT
 from tests.support import flow_cases
 
@@ -36,7 +37,7 @@ def checked(library: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
 
 

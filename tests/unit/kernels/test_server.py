@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from harness.callers import OURS, PATIENCE_S, Caller, Front, hello, proof, rank_of, until
+from harness.callers import OURS, Caller, Front, hello, proof, rank_of, until
+from harness.patience import PATIENCE_S
 from tests.support.emulated import needs_root
 
 from leadline.errors import MachineError
