@@ -20,7 +20,7 @@ from tests.support.switched import (
 
 from leadline.errors import MachineError
 from leadline.hosts.emulated import switch
-from leadline.hosts.emulated.link import parse_link
+from leadline.hosts.emulated.link import Medium, parse_link
 
 pytestmark = needs_root
 
@@ -46,12 +46,18 @@ def hosts(request: pytest.FixtureRequest) -> Iterator[SwitchedHosts]:
 
 
 def check_single_frames(hosts: SwitchedHosts) -> None:
-    """Each takes what its packet takes on the wire, to the nanosecond, and is never early."""
+    """Each takes what its packet takes on the wire, to the nanosecond, and is never early.
+
+    A host has an answer before the gap behind it is over, and may send into it: on a shared medium
+    that frame waits for the gap's end.
+    """
     assert hosts.ask(0, 1, *SIZES)
-    frames = hosts.frames(0, 1)[-len(SIZES) :]
+    frames, answers = hosts.frames(0, 1)[-len(SIZES) :], hosts.frames(1, 0)[-len(SIZES) :]
     assert [f.size_bytes for f in frames] == [size + UDP_HEADERS_BYTES + 14 for size in SIZES]
-    for frame, size in zip(frames, SIZES, strict=True):
-        assert frame.start_ns == frame.arrival_ns
+    ends_ns = [answer.end_ns for answer in answers]
+    free_ns = [0, *ends_ns[:-1]] if hosts.link.medium is Medium.SHARED else [0] * len(frames)
+    for frame, size, least_ns in zip(frames, SIZES, free_ns, strict=True):
+        assert frame.start_ns == max(frame.arrival_ns, least_ns)
         assert abs(frame.end_ns - frame.start_ns - hosts.wire_ns(size)) <= 1
         assert frame.start_ns < frame.due_ns <= frame.end_ns + hosts.link.delay_s * 1e9
         assert frame.late_ns >= 0
