@@ -131,7 +131,7 @@ def test_host_that_took_anothers_address_loses_it_to_who_speaks_next(hosts: Swit
     with hosts.listening(0):  # and says nothing
         hosts.send(1, 0, 10)
         hosts.await_received(0, before + 1)
-    assert hosts.ask(2, 1, 10, patience_s=1)
+    assert hosts.ask(2, 1, 10)
 
 
 def test_impairments_are_of_one_port_and_pass_away(hosts: SwitchedHosts) -> None:
