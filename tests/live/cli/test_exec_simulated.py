@@ -6,13 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
+from tests.support.processes import until
 from tests.support.texts import lines_from, numbers
 
 from leadline.cli import main
@@ -182,10 +181,10 @@ def test_nothing_is_left_of_a_command_that_is_ended(program: str, tmp_path: Path
     words = [*EXEC, "ibm-sp2", "--npes", "2", program, "forever"]
     variables = os.environ | {"TMPDIR": str(tmp_path)}
     with subprocess.Popen(words, env=variables, stderr=subprocess.DEVNULL) as command:
-        wait_until(lambda: simulators(program) != [])
+        until(lambda: simulators(program) != [])
         command.terminate()
         assert command.wait(PATIENCE_S) == 130
-    wait_until(lambda: simulators(program) == [])
+    until(lambda: simulators(program) == [])
     assert list(tmp_path.glob("leadline-*")) == []
 
 
@@ -200,13 +199,6 @@ def plays(path: Path, program: str) -> bool:
     except OSError:  # it has ended meanwhile
         return False
     return words[0].endswith(b"smpimain") and program.encode() in words
-
-
-def wait_until(reached: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not reached():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(

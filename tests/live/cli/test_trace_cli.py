@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import time
+import socket
 from collections.abc import Callable
 from errno import ENOENT
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 from tests.support.goal import sent_at
+from tests.support.processes import until
 from tests.support.texts import lines_from, numbers
 
 from leadline.cli import main
@@ -108,8 +109,17 @@ class Late(selectors.DefaultSelector):
     """Looks when all has arrived."""
 
     def select(self, timeout: float | None = None) -> Ready:
-        time.sleep(1)
+        until(lambda: all(has_a_line(key.fileobj) for key in self.get_map().values()))
         return super().select(0)
+
+
+def has_a_line(connection: object) -> bool:
+    """Whether a whole answer has arrived over a socket, which keeps it."""
+    assert isinstance(connection, socket.socket)
+    try:
+        return connection.recv(2**20, socket.MSG_PEEK | socket.MSG_DONTWAIT).endswith(b"\n")
+    except BlockingIOError:
+        return False
 
 
 def test_ranks_that_dont_answer_in_time_are_named(

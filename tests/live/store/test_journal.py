@@ -3,12 +3,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
 from harness.synthetic import configuration, one_slice, pingpong
 from syrupy.assertion import SnapshotAssertion
+from tests.support.processes import until
 from tests.support.small_disk import on_a_small_disk
 
 from leadline.store import Journal, load
@@ -33,21 +33,17 @@ def test_killed_campaign_keeps_whole_slices_and_can_be_resumed(tmp_path: Path) -
         target=_measure_for_ever, args=(directory,)
     )
     victim.start()
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not (
-        (directory / "journal.jsonl").exists()
-        and (directory / "journal.jsonl").stat().st_size > 4000
-    ):
-        time.sleep(0.01)
+    journal = directory / "journal.jsonl"
+    until(lambda: journal.exists() and journal.stat().st_size > 4000)
     assert victim.pid is not None
     os.kill(victim.pid, signal.SIGKILL)
     victim.join()
     before = load(directory).batches.rank.size
     assert before > 0
     assert before % 6 == 0
-    with Journal.reopen(directory) as journal:
-        journal.add_slice(replace(SLICE, block=1))
-        journal.close(True)
+    with Journal.reopen(directory) as reopened:
+        reopened.add_slice(replace(SLICE, block=1))
+        reopened.close(True)
     assert load(directory).batches.rank.size == before + 6
     assert load(directory).complete
 
