@@ -10,7 +10,7 @@ from errno import ENOENT
 from pathlib import Path
 
 import pytest
-from harness.patience import PATIENCE_S
+from harness.patience import HANG_S, PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.processes import lives, until
 
@@ -61,7 +61,7 @@ def test_time_limit_ends_grandchildren_that_ignore_term(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     child = f"trap '' TERM; sleep 60 & echo $! > {tmp_path}/pid; wait"
-    ending = run(["bash", "-c", child], 5)
+    ending = run(["bash", "-c", child], HANG_S)
     assert ending.status is None
     assert ending.output == snapshot
     pid = int((tmp_path / "pid").read_text())
@@ -101,7 +101,7 @@ def test_commands_that_run_together_can_meet(tmp_path: Path) -> None:
 
 
 def test_one_that_hangs_leaves_the_others_their_answers(snapshot: SnapshotAssertion) -> None:
-    endings = run_together([["sleep", "60"], ["echo", "there"], ["sleep", "61"]], 10)
+    endings = run_together([["sleep", "60"], ["echo", "there"], ["sleep", "61"]], HANG_S)
     assert [ending.status for ending in endings] == [None, 0, None]
     assert [ending.output for ending in endings] == snapshot
 

@@ -8,6 +8,7 @@ from errno import ENOENT
 from pathlib import Path
 
 import pytest
+from harness.patience import HANG_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.survey_agents import agent
 
@@ -102,10 +103,10 @@ def test_emulated_host_that_is_no_more_is_to_be_brought_up_again() -> None:
 def test_hosts_that_hang_are_waited_for_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(module, "PATIENCE_S", HANG_S)
     alive = tmp_path / "alive"
     hanging = agent(tmp_path, f"echo $$ >> {alive}; exec sleep 600")
-    with pytest.raises(MachineError, match=r"'n1' .*\b0 s\b"):
+    with pytest.raises(MachineError, match=r"'n1' .*\b10 s\b"):
         survey(Hosts(("n1", "n2", "n3"), hanging))
     pids = alive.read_text().split()
     assert len(pids) == 3
