@@ -6,8 +6,7 @@ import re
 
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix, Standard
-from leadline.backends.kinds.openmpi import DAEMONS, SEGMENTS
-from leadline.backends.kinds.openmpi import WRAPPER_MARK as OPEN_MPI
+from leadline.backends.kinds.mpi import OPENMPI_DAEMONS, OPENMPI_MARK, OPENMPI_SEGMENTS
 from leadline.backends.launchers.openshmem import openshmem, openshmem_by_srun
 from leadline.hosts.schedulers import SLURM
 
@@ -21,9 +20,9 @@ def ucx_rma_transport(output: str) -> str:
     return f"ucx {lane[1]}" if lane else UNKNOWN
 
 
-def environment(prefix: Prefix) -> dict[str, str]:
+def openshmem_environment(prefix: Prefix) -> dict[str, str]:
     """Open MPI's crashes in shmem_finalize where it patches functions to watch memory (4.1.4)."""
-    return {"OMPI_MCA_memory": "^patcher"} if OPEN_MPI in prefix.wrapper_text else {}
+    return {"OMPI_MCA_memory": "^patcher"} if OPENMPI_MARK in prefix.wrapper_text else {}
 
 
 STANDARD = Standard(
@@ -43,12 +42,12 @@ SHMEM = Kind(
     launcher=openshmem,
     scheduled={SLURM.launcher: openshmem_by_srun},
     startup_s=0.5,
-    segments=SEGMENTS,
-    daemons=DAEMONS,
+    segments=OPENMPI_SEGMENTS,
+    daemons=OPENMPI_DAEMONS,
     debian=("openmpi-bin", "libopenmpi-dev"),
     standard=STANDARD,
     report=r"(\d[\w.]*)",
     started_by=("impi", "openmpi", "mpich", "mpi"),
-    environment=environment,
+    environment=openshmem_environment,
     diagnostic=Diagnostic({"UCX_LOG_LEVEL": "info"}, ucx_rma_transport),
 )
