@@ -188,7 +188,7 @@ class Pattern:
     options: Mapping[str, PatternOption] = field(default_factory=dict)
     """Options by key; no two share a word."""
     threads: int = 0
-    """Threads of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library isn't told of any."""
+    """Threads of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library knows of none."""
     stretch: float = 1.0
     """Bytes of memory for each byte of payload: above 1 where a message has gaps."""
     in_pairs: bool = False
