@@ -10,7 +10,7 @@ error is raised while the rank that sent them is still known.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -329,52 +329,36 @@ def _wrong_result(said: Mapping[str, str]) -> str:
     return f"{name} {seen:.13g}, expected {expected:.13g}{apart}"
 
 
-def _parse_placed(line: str) -> Placed:
+def parse_line(line: str) -> Message:
+    """The message in a line that nothing else follows, by its first word; others are faults."""
     said = fields_of(line.split())
-    return Placed(int(said["id"]), int(said["rank"]))
-
-
-def _parse_fitted(line: str) -> FittedClock:
-    said = fields_of(line.split())
-    drift = float(said["drift"])
-    if not math.isfinite(drift):
-        raise ValueError(f"no clock gains {drift} s in a second")
-    return FittedClock(
-        int(said["id"]), int(said["rank"]), int(said["leader"]), count(said["fits"]),
-        integer(said["here_ns"]), integer(said["offset_ns"]), drift,
-        integer(said["missed_ns"]), count(said["error_ns"]), count(said["round_trip_ns"]),
-    )  # fmt: skip
-
-
-def _parse_relay(line: str) -> Relay:
-    said = fields_of(line.split())
-    return Relay(int(said["ranks"]), said["host"], int(said["pid"]))
-
-
-def _parse_refused(line: str) -> Refused:
-    _, cause = line.split()
-    return Refused(cause)
-
-
-def _parse_lost(line: str) -> Lost:
-    said = fields_of(line.split())
-    return Lost(int(said["rank"]), said["how"] == "astray")
-
-
-def _parse_missing(line: str) -> Missing:
-    return Missing(parse_cores(fields_of(line.split())["ranks"]))
-
-
-_LINES: Mapping[str, Callable[[str], Message]] = {
-    "hello": parse_hello,
-    "placed": _parse_placed,
-    "fitted": _parse_fitted,
-    "relay": _parse_relay,
-    "stranger": _parse_refused,
-    "lost": _parse_lost,
-    "missing": _parse_missing,
-}
-"""Parsers of lines by the first word; all other lines are faults."""
+    message: Message
+    match line.partition(" ")[0]:
+        case "hello":
+            message = parse_hello(line)
+        case "placed":
+            message = Placed(int(said["id"]), int(said["rank"]))
+        case "fitted":
+            drift = float(said["drift"])
+            if not math.isfinite(drift):
+                raise ValueError(f"no clock gains {drift} s in a second")
+            message = FittedClock(
+                int(said["id"]), int(said["rank"]), int(said["leader"]), count(said["fits"]),
+                integer(said["here_ns"]), integer(said["offset_ns"]), drift,
+                integer(said["missed_ns"]), count(said["error_ns"]), count(said["round_trip_ns"]),
+            )  # fmt: skip
+        case "relay":
+            message = Relay(int(said["ranks"]), said["host"], int(said["pid"]))
+        case "stranger":
+            _, cause = line.split()
+            message = Refused(cause)
+        case "lost":
+            message = Lost(int(said["rank"]), said["how"] == "astray")
+        case "missing":
+            message = Missing(parse_cores(said["ranks"]))
+        case _:
+            message = parse_fault(line)
+    return message
 
 
 class Inbox:
@@ -417,16 +401,20 @@ class Inbox:
 
     def _parse(self, line: str, start: int) -> Message | None:
         """The message of `line`, which ends before `start`; None: its body hasn't all arrived."""
-        kind = line.partition(" ")[0]
-        if not line.startswith(("result ", "traced ")):
+        is_trace = line.startswith("traced ")
+        if not is_trace and not line.startswith("result "):
             del self._pending[:start]
-            return _LINES.get(kind, parse_fault)(line)
+            return parse_line(line)
         said = fields_of(line.split())
-        most = BATCHES_BYTES if kind == "result" else CALLS_BYTES
-        body = self._body(start, int(said["bytes"]), most)
-        if body is None:
+        size, most = int(said["bytes"]), CALLS_BYTES if is_trace else BATCHES_BYTES
+        if size not in range(most + 1):
+            raise ValueError(f"from 0 to {most:,} bytes may follow")
+        end = start + size
+        if len(self._pending) < end:
             return None
-        if kind == "traced":
+        body = bytes(self._pending[start:end])
+        del self._pending[:end]
+        if is_trace:
             return Traced(int(said["id"]), int(said["rank"]), body.decode(errors="replace"))
         numbers = np.frombuffer(body, dtype=np.int64)
         return Result(
@@ -436,17 +424,6 @@ class Inbox:
             _warm_up(said), said["contends"] == "1", parse_cores(said.get("over", "")),
             parse_solved(said),
         )  # fmt: skip
-
-    def _body(self, start: int, size: int, most: int) -> bytes | None:
-        """Takes out the `size` bytes after a line that ends at `start`; None: not all are here."""
-        if size not in range(most + 1):
-            raise ValueError(f"from 0 to {most:,} bytes may follow")
-        end = start + size
-        if len(self._pending) < end:
-            return None
-        body = bytes(self._pending[start:end])
-        del self._pending[:end]
-        return body
 
 
 def read_records(path: Path) -> list[Message]:

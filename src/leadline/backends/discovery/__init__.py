@@ -90,7 +90,7 @@ def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
 
 
 def of_wrappers(backends: Sequence[Backend], mpicc: Iterable[str]) -> list[Backend]:
-    """Those of the compiler wrappers that a command line names, by path or by a name on PATH.
+    """The backends of the compiler wrappers that a command line names, by path or name on PATH.
 
     UsageError where one is no MPI's, or can't be used.
     """

@@ -277,7 +277,7 @@ def _command(backend: Backend, step: JobStep, job: BatchJob | None) -> Command:
 
 
 def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:
-    """What two ranks printed; UnusableError if they didn't become one world."""
+    """Output of a launch of two ranks; UnusableError if they didn't become one world."""
     command = _command(backend, step, job)
     ending = run(command.argv, PATIENCE_S, command.environment)
     sizes = re.findall(r"leadline-probe size=(\d+)", ending.output)

@@ -45,10 +45,10 @@ _TABLE = (
 """A library that was derived from another stands after it, for it keeps the other's marks."""
 
 KINDS = {kind.name: kind for kind in _TABLE}
-"""By name, in the order in which they are listed."""
+"""Kinds by name, in the order in which they are listed."""
 
 INSTALLABLE = tuple(name for name, kind in KINDS.items() if kind.wheels)
-"""Those that `leadline get` installs."""
+"""Names of the kinds that `leadline get` installs."""
 
 
 def is_raw(backend: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is known of one kind of library, whatever machine it is on."""
+"""The facts that are known of a kind of library, whatever machine it is on."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Kind:
     debian: tuple[str, ...] = ()
     """Names of its packages in Debian."""
     standard: Standard | None = None
-    """What it implements; None: it has an interface, and is found in a way, of its own."""
+    """Standard that it implements; None: it has an interface, and is found in a way, of its own."""
     compilers: tuple[str, ...] = ()
     """Names of its compiler wrapper where several libraries share a folder."""
     wrapper_mark: bytes | None = None

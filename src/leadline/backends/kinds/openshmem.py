@@ -14,14 +14,14 @@ from leadline.hosts.schedulers import SLURM
 def ucx_rma_transport(output: str) -> str:
     """OpenSHMEM over UCX: the first lane for remote memory access to another PE than oneself.
 
-    Where the lane only carries messages ("rma_am"), these are what accesses are made of.
+    Where the lane only carries messages ("rma_am"), accesses are made of these.
     """
     lane = re.search(r"ep_cfg\[1\]: rma(?:_am)?\(([^/)\s]+)", output)
     return f"ucx {lane[1]}" if lane else UNKNOWN
 
 
 def openshmem_environment(prefix: Prefix) -> dict[str, str]:
-    """Open MPI's crashes in shmem_finalize where it patches functions to watch memory (4.1.4)."""
+    """For Open MPI's, which crashes in shmem_finalize if it may patch functions (4.1.4)."""
     return {"OMPI_MCA_memory": "^patcher"} if OPENMPI_MARK in prefix.wrapper_text else {}
 
 

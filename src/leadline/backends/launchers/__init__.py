@@ -65,7 +65,7 @@ class Command:
     environment: Mapping[str, str]
     """Additions to this process's own environment."""
     role: str = ""
-    """What runs in it, for messages ("rank 1", "pvmd"); empty where a launcher starts ranks."""
+    """Name of its task for messages ("rank 1", "pvmd"); empty where a launcher starts ranks."""
     read: str = ""
     """Text that it reads from its standard input."""
     bound: bool = True

@@ -13,7 +13,7 @@ from leadline.backends.launchers import Command
 from leadline.errors import UsageError
 
 PRELOAD = "LD_PRELOAD"
-"""What the loader takes before a program's own libraries: a list, which others may have begun."""
+"""Variable with a list of libraries to load before a program's own; others may have set it too."""
 Forward: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Mapping[str, str]], Command]
 """Takes the words from the launcher on, the variables for ranks, and the launcher's environment.
 

@@ -13,7 +13,7 @@ from leadline.hosts.schedulers import BatchJob
 MOST_CONNECTIONS = 32
 """The most ranks of a launch on one host that each connect to the front-end themselves."""
 LONGEST_PATH_BYTES = 107
-"""Of a Unix socket (sun_path of unix(7))."""
+"""Longest path of a Unix socket (sun_path of unix(7))."""
 
 
 def relayed(
