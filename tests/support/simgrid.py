@@ -10,7 +10,7 @@ from harness.patience import PATIENCE_S
 
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.backends.launchers import JobStep
-from leadline.backends.launchers.smpi import Smpirun
+from leadline.backends.launchers.mpiexec import Smpirun
 from leadline.kernels.build import build_kernel
 from leadline.kernels.messages import Message, read_records
 

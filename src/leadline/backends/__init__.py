@@ -3,16 +3,14 @@
 Public:
     backend: Backend, UNKNOWN, usable_name
     discovery: find_backends, of_wrappers, select
-    discovery.launched: launched
-    discovery.linked: is_no_shmem, shmem_backend
+    discovery.launched: is_no_shmem, launched, shmem_backend
     discovery.probe: transport_used
     discovery.smpi: find_smpi
     install: install, parse_requirement
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     kinds.kind: PROCESS_BYTES, USUAL_BYTES_PER_S
     launchers: Command, JobStep, Launcher
-    launchers.forwarding: PRELOAD
-    launchers.naming: hostfile_named, hosts_named
+    launchers.forwarding: hostfile_named, hosts_named, PRELOAD
     launchers.relays: relayed
     preparation: batch_job, loopback_address, prepare
     recognition: is_launcher

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 UNKNOWN = "unknown"
-"""The transport of a library that won't say."""
+"""The transport of a library that doesn't report it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
 
 
 def usable_name(text: str) -> bool:
-    """Whether a backend or a variant can be called so: one word of every command line and table."""
+    """Whether `text` can name a backend or a variant: one word in every command line and table."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -21,11 +21,11 @@ class Backend:
     """One library, or a raw transport (shared memory, TCP), or null."""
 
     name: str
-    """The kind; further ones of a kind are called kind@version."""
+    """Name of its kind; further ones of a kind are called kind@version."""
     kind: str
     """A name in kinds.KINDS."""
     version: str | None
-    """As the library itself reports it at run time; None where it never ran."""
+    """As the library reports it at run time; None where it never ran."""
     usable: bool
     launcher: str | None
     """Path of the mpiexec, or oshrun, that belongs to the library; of PVM's daemon."""
@@ -37,6 +37,7 @@ class Backend:
     """Why it can't be used; None if it can."""
     remedy: str | None
     shared_memory: str
-    """What carries messages between two ranks of this host; "unknown" if the library won't say."""
+    """What carries messages between two ranks of this host; "unknown" if the library doesn't report
+    it."""
     configuration: str = ""
-    """What the library says of how it was built; empty: nothing."""
+    """The library's report of how it was built; empty: it has none."""

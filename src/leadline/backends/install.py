@@ -42,7 +42,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A library in its prefix, known to work."""
+    """A library in its prefix, which was found to work."""
 
     prefix: Path
     backend: Backend
@@ -67,7 +67,7 @@ def install(
 
     Args:
         requirement: Without a version any installed one will do; the network isn't asked then.
-        announce: Told, in a sentence, what is about to take long.
+        announce: Called with a sentence before a step that takes long.
 
     Raises:
         MachineError: No network, no such version, no pip, no compiler, or a library that doesn't
@@ -81,23 +81,6 @@ def install(
     if present:
         return Installation(present[0], _verified(present[0]), fresh=False)
     folder = data_directory() / "mpi"
-    _prepare(folder)
-    announce(f"installing {requirement} below {folder}")
-    prefix = _make_prefix(requirement, folder)
-    return Installation(prefix, _verified(prefix), fresh=True)
-
-
-def _verified(prefix: Path) -> Backend:
-    backend = identify(prefix / "bin" / "mpicc")
-    if not backend.usable:
-        raise MachineError(
-            f"{prefix} is installed, but can't be used: {backend.reason}; remedy: {backend.remedy}"
-        )
-    return backend
-
-
-def _prepare(folder: Path) -> None:
-    """Makes `folder` and clears what killed installations left in it."""
     if re.search(r"\s", str(folder)):
         raise MachineError(
             f"{folder}: the path has a space, which MPICH's compiler wrapper doesn't survive; "
@@ -109,9 +92,22 @@ def _prepare(folder: Path) -> None:
         raise MachineError(
             f"{folder}: {error.strerror}; set XDG_DATA_HOME to a folder of yours"
         ) from error
-    for left in folder.glob(f"{STAGING}*"):
+    for left in folder.glob(f"{STAGING}*"):  # by installations that were killed
         if left.stat().st_mtime < time.time() - STALE_S:
             shutil.rmtree(left, ignore_errors=True)
+    announce(f"installing {requirement} below {folder}")
+    prefix = _make_prefix(requirement, folder)
+    return Installation(prefix, _verified(prefix), fresh=True)
+
+
+def _verified(prefix: Path) -> Backend:
+    """The backend in `prefix`; MachineError if it can't be used."""
+    backend = identify(prefix / "bin" / "mpicc")
+    if not backend.usable:
+        raise MachineError(
+            f"{prefix} is installed, but can't be used: {backend.reason}; remedy: {backend.remedy}"
+        )
+    return backend
 
 
 def _make_prefix(requirement: Requirement, folder: Path) -> Path:
@@ -120,8 +116,22 @@ def _make_prefix(requirement: Requirement, folder: Path) -> Path:
     The libraries find their own files by where they are, so renaming doesn't break them.
     """
     staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
+    python = sys.executable
     try:
-        _fill(requirement, staging)
+        if run([python, "-m", "pip", "--version"], PATIENCE_S).status != 0:
+            raise MachineError(
+                f"{python} has no pip, which installs {title_of(requirement.library)}; "
+                f"get it: {python} -m ensurepip, or apt-get install python3-pip"
+            )
+        _must_end_well(requirement, [python, "-m", "venv", "--without-pip", str(staging)])
+        pip = [python, "-m", "pip", "--python", str(staging / "bin" / "python"), "install"]
+        pip += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
+        pip += ["--only-binary", ":all:", "--retries", "2"]
+        wanted = [
+            package if requirement.version is None else f"{package}=={requirement.version}"
+            for package in KINDS[requirement.library].wheels
+        ]
+        _must_end_well(requirement, [*pip, *wanted])
         prefix = (
             folder / f"{requirement.library}-{_installed_version(requirement.library, staging)}"
         )
@@ -132,26 +142,8 @@ def _make_prefix(requirement: Requirement, folder: Path) -> Path:
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _fill(requirement: Requirement, staging: Path) -> None:
-    python = sys.executable
-    if run([python, "-m", "pip", "--version"], PATIENCE_S).status != 0:
-        raise MachineError(
-            f"{python} has no pip, which installs {title_of(requirement.library)}; "
-            f"get it: {python} -m ensurepip, or apt-get install python3-pip"
-        )
-    _must_end_well(requirement, [python, "-m", "venv", "--without-pip", str(staging)])
-    pip = [python, "-m", "pip", "--python", str(staging / "bin" / "python"), "install"]
-    pip += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
-    pip += ["--only-binary", ":all:", "--retries", "2"]
-    wanted = [
-        package if requirement.version is None else f"{package}=={requirement.version}"
-        for package in KINDS[requirement.library].wheels
-    ]
-    _must_end_well(requirement, [*pip, *wanted])
-
-
 def _must_end_well(requirement: Requirement, argv: list[str]) -> None:
-    """MachineError with what the command says about its errors."""
+    """Runs a command; MachineError with the errors that it prints where it fails."""
     ending = run(argv, PATIENCE_S)
     if ending.status != 0:
         errors = re.findall(r"^ERROR: (.*)$", ending.output, re.MULTILINE)
@@ -162,6 +154,7 @@ def _must_end_well(requirement: Requirement, argv: list[str]) -> None:
 
 
 def _installed_version(library: str, prefix: Path) -> str:
+    """The version of the library's first wheel in `prefix`; MachineError if it isn't there."""
     wheel = KINDS[library].wheels[0]
     folders = [str(folder) for folder in prefix.glob("lib/python*/site-packages")]
     for distribution in distributions(path=folders):

@@ -1,4 +1,4 @@
-"""What must be found or cleared away before commands are made of a step; nothing is started."""
+"""Fills in a step, and clears stale files, before commands are made of it; nothing is started."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds import KINDS, Daemon
+from leadline.backends.kinds import KINDS
 from leadline.backends.launchers import JobStep
 from leadline.errors import MachineError, UsageError
-from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import BatchJob, job_for
 
 
 def batch_job(asked: str | None) -> BatchJob | None:
-    """The job whose scheduler starts ranks; None: their libraries' own launchers do.
+    """The job whose scheduler starts ranks; None: their libraries' own launchers start them.
 
     Args:
-        asked: A word of hosts.schedulers.LAUNCHERS; None: the scheduler's in an allocation alone.
+        asked: A word of hosts.schedulers.LAUNCHERS; None: the scheduler's launcher, in an
+            allocation only.
 
     Raises:
         UsageError: A scheduler's launcher was asked for outside an allocation.
@@ -30,7 +30,7 @@ def batch_job(asked: str | None) -> BatchJob | None:
 
 
 def prepare(backend: Backend, step: JobStep) -> JobStep:
-    """`step` with all that the launcher of `backend` asks of it; made anew for every start.
+    """`step` with all that the launcher of `backend` needs; prepared again for every start.
 
     Raises:
         UsageError: The ranks are to be on several hosts, but the library reaches one only.
@@ -40,25 +40,31 @@ def prepare(backend: Backend, step: JobStep) -> JobStep:
     if kind.one_host and step.hosts.names:
         raise UsageError(f"{kind.name} reaches one host only; leave it out, or --hosts")
     if kind.daemon is not None:
-        _clear(step.folder, kind.name, kind.daemon)
+        for address in sorted(Path(step.folder).glob(kind.daemon.addresses)):
+            if _answers(address.read_text()):
+                raise MachineError(
+                    f"{kind.name}: another daemon runs in {step.folder}, for it answers at the "
+                    f"address in {address.name}; halt it: "
+                    f"{kind.daemon.halt.format(folder=step.folder)}"
+                )
+            address.unlink()  # a killed daemon's, beside which another would refuse to start
+    rendezvous = ""
+    if kind.rendezvous:
+        rendezvous = port_at(step.hosts.names[0]) if step.hosts.names else loopback_address()
     return replace(
         step,
         starter=os.getpid(),
         superuser=os.geteuid() == 0,
         inherited=frozenset(os.environ),
-        rendezvous=_meeting_place(step.hosts) if kind.rendezvous else "",
+        rendezvous=rendezvous,
     )
-
-
-def _meeting_place(hosts: Hosts) -> str:
-    return port_at(hosts.names[0]) if hosts.names else loopback_address()
 
 
 def port_at(host: str) -> str:
     """A port of another host, free as far as one can tell from here.
 
-    Below those that Linux gives out itself; where it is taken, rank 0 says so and the launch is
-    started anew with another.
+    It is below the ports that Linux assigns itself; where it is taken, rank 0 reports so and the
+    launch is started again with another.
     """
     return f"{host}:{20_000 + secrets.randbelow(10_000)}"
 
@@ -72,17 +78,6 @@ def loopback_address() -> str:
     host = ".".join(["127", *(str(1 + secrets.randbelow(254)) for _ in range(3))])
     with socket.create_server((host, 0)) as taken:
         return f"{host}:{taken.getsockname()[1]}"
-
-
-def _clear(folder: str, kind: str, daemon: Daemon) -> None:
-    """Removes addresses of daemons that were killed: another would refuse to start beside them."""
-    for address in sorted(Path(folder).glob(daemon.addresses)):
-        if _answers(address.read_text()):
-            raise MachineError(
-                f"{kind}: another daemon runs in {folder}, for it answers at the address in "
-                f"{address.name}; halt it: {daemon.halt.format(folder=folder)}"
-            )
-        address.unlink()
 
 
 def _answers(address: str) -> bool:

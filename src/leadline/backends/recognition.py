@@ -1,6 +1,6 @@
-"""Which library speaks, in what a wrapper, a program or a launcher says of itself.
+"""Recognises a library by the text of its wrapper, and by what programs and launchers report.
 
-A text may bear the marks of several: that of the last in the table of kinds tells.
+A text may have the marks of several kinds: the last of them in the table of kinds counts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from leadline.backends.kinds.mpi import STANDARD as MPI
 from leadline.hosts.schedulers import SCHEDULERS
 
 STANDARDS = tuple(dict.fromkeys(kind.standard for kind in KINDS.values() if kind.standard))
-"""In the order in which they are looked for."""
+"""Standards in the order in which their wrappers are looked for."""
 LAUNCHERS = frozenset(
     {
         "mpirun",  # older than the standard's name
@@ -20,13 +20,13 @@ LAUNCHERS = frozenset(
         *(re.split(r"[.{]", name)[0] for standard in STANDARDS for name in standard.launchers),
     }
 )
-"""What launchers are called, without what distinguishes those of several libraries."""
+"""Names of launchers, without the parts by which those of several libraries differ."""
 MOST_REPORTED = 60
-"""Characters of an unknown library's report that are its version."""
+"""Characters of an unknown library's report that are taken for its version."""
 
 
 def compiler_names() -> tuple[str, ...]:
-    """What compiler wrappers are called, by each standard and by those that implement it."""
+    """Names of compiler wrappers: those of each standard, then those of its implementations."""
     return tuple(
         name
         for standard in STANDARDS
@@ -36,12 +36,12 @@ def compiler_names() -> tuple[str, ...]:
 
 
 def standard_of(compiler: str) -> Standard:
-    """What a wrapper of this name compiles; under any other name than the standards' own, MPI."""
+    """The standard of a wrapper of this name; MPI for a name that is none of the standards' own."""
     return next((s for s in STANDARDS if compiler in s.compilers), MPI)
 
 
 def kind_by_wrapper(standard: Standard, text: bytes) -> str:
-    """The kind whose mark the wrapper's own `text` bears."""
+    """The kind whose mark is in the `text` of a wrapper; the standard's name: none is."""
     for kind in reversed(_implementing(standard)):
         if kind.wrapper_mark is not None and kind.wrapper_mark in text:
             return kind.name
@@ -49,7 +49,7 @@ def kind_by_wrapper(standard: Standard, text: bytes) -> str:
 
 
 def kind_by_report(standard: Standard, report: str) -> tuple[str, str]:
-    """Kind and version in what the library reports at run time."""
+    """Kind and version in the `report` of a library at run time."""
     for kind in reversed(_implementing(standard)):
         if kind.report is not None and (found := re.search(kind.report, report)):
             return kind.name, found[1]
@@ -57,12 +57,12 @@ def kind_by_report(standard: Standard, report: str) -> tuple[str, str]:
 
 
 def is_launcher(name: str) -> bool:
-    """Whether a program called so starts others: mpiexec, mpiexec.hydra, srun."""
+    """Whether a program of this name starts ranks, e.g. mpiexec, mpiexec.hydra or srun."""
     return name.partition(".")[0] in LAUNCHERS
 
 
 def kind_by_launcher(text: str) -> str | None:
-    """The kind of launcher that says `text` when asked for its version; None: nothing known."""
+    """The kind of a launcher that prints `text` when asked for its version; None: not known."""
     for kind in reversed(KINDS.values()):
         if kind.launcher_mark is not None and re.search(kind.launcher_mark, text):
             return kind.name

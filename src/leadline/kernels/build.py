@@ -1,7 +1,7 @@
 """Builds kernels: one executable per backend, from the C sources in the package, kept in a cache.
 
-The parts that know no library (engine, patterns, fallbacks) are compiled once with the C compiler;
-only the backend's own file, and the link, go through the library's compiler wrapper.
+The parts that depend on no library (engine, patterns, fallbacks) are compiled once with the C
+compiler; only the backend's own file, and the link, use the library's compiler wrapper.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from leadline.native.compiler import (
 
 SOURCES = native.FOLDER / "kernels"
 COMMON_ROOMS = ("applications", "channel", "engine", "patterns", "relay")
-"""Folders whose files every kernel has; beside them only main.c and describe.c."""
+"""Folders whose files are in every kernel; beside them only main.c and describe.c."""
 ABSENT = SOURCES / "fallback" / "absent.c"
 ABSENT_GROUP = re.compile(r"^#ifdef (GROUP_\w+)$", re.MULTILINE)
 COMPUTING_ROOM = SOURCES / "applications"
@@ -40,14 +40,15 @@ COMPUTING_FLAGS = ("-O3", "-ffp-contract=off")
 """Loops over fields become vectors; no fused operations: results are the same to the last bit."""
 LIBRARIES = ("-lm", "-lpthread", "-lrt")
 SIMULATED_FLAGS = ("-fPIC", "-DLEADLINE_SIMULATED")
-"""For all files of a kernel whose ranks and time are simulated."""
+"""Flags for all files of a kernel whose ranks and time are simulated."""
 DESCRIBING = "description"
-"""Beside a kernel that is a shared object: the same as a program, which says what it can."""
+"""File beside a kernel that is a shared object: the same kernel as a program, which can describe
+itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What tests and benchmarks add to a kernel: their own sources, flags to compile and link."""
+    """Sources and flags, to compile and to link, that tests and benchmarks add to a kernel."""
 
     sources: tuple[Path, ...] = ()
     compile_flags: tuple[str, ...] = ()
@@ -55,7 +56,7 @@ class Additions:
 
 
 def kind_sources(kind: str) -> list[Path]:
-    """The C files that know the library: backends/NAME.c, backends/NAME/*.c and what they share."""
+    """C files that depend on the library: backends/NAME.c, backends/NAME/*.c and shared folders."""
     folder, names = SOURCES / "backends", KINDS[kind].sources
     left_out = {folder / name for name in KINDS[kind].left_out}
     found = sorted({f for n in names for f in (folder / n).glob("*.c")} - left_out)
@@ -67,13 +68,13 @@ def _include() -> str:
 
 
 def common_sources() -> list[Path]:
-    """The C files that every kernel has: those that know no library."""
+    """C files of every kernel: those that depend on no library."""
     rooms = [path for room in COMMON_ROOMS for path in (SOURCES / room).rglob("*.c")]
     return sorted([*SOURCES.glob("*.c"), *rooms])
 
 
 def _common_folder(flags: Sequence[str]) -> Path:
-    """Where common_objects with these flags are kept; its name says of what they are made."""
+    """Folder of common_objects with these flags; its name is a digest of what they depend on."""
     compiler = c_compiler()
     version = version_of(compiler)
     key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *COMPUTING_FLAGS, *flags])
@@ -121,7 +122,7 @@ def _compile_flags(backend: Backend, extra: Additions) -> tuple[str, ...]:
 
 
 def _kernel_folder(backend: Backend, extra: Additions, common: Path) -> Path:
-    """Where the kernel for `backend` is kept, over the objects in the folder `common`."""
+    """Folder of the kernel for `backend`, built with the objects in the folder `common`."""
     key = digest(
         [
             common.name,
@@ -165,9 +166,10 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
 
 
 def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:
-    """What `kernel` can measure; no library is started for it, but `environment` may find it.
+    """The patterns that `kernel` can measure; `environment` lets the loader find its library.
 
-    A process asks a kernel once, and again where its file has changed since.
+    The library isn't started for it. A process asks a kernel once, and again where its file has
+    changed since.
     """
     beside = kernel.with_name(DESCRIBING)
     program = beside if beside.exists() else kernel

@@ -1,4 +1,4 @@
-"""The clock that waiting for ranks goes by; who waits is given one, real or virtual."""
+"""The clock for waiting on ranks: the system's, or a virtual one where ranks are scripted."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What tells the time, and lets it pass."""
+    """A monotonic clock, and waiting by it."""
 
     def monotonic(self) -> float:
-        """Seconds since some moment; never goes back."""
+        """Seconds since an arbitrary moment; never goes back."""
 
     def sleep(self, seconds: float) -> None:
-        """Returns when so many seconds have passed."""
+        """Waits for so many seconds."""
 
     def select(self, selector: BaseSelector, timeout_s: float) -> list[tuple[SelectorKey, int]]:
-        """What of `selector` is ready, at the latest after `timeout_s`; empty: nothing."""
+        """The keys of `selector` that are ready, at the latest after `timeout_s`; empty: none."""
 
 
 class SystemClock:

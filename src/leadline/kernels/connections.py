@@ -1,8 +1,8 @@
-"""How ranks and relays connect to the front-end, and how nobody else does.
+"""How ranks and relays connect to the front-end, and how all others are refused.
 
-Ranks connect to a socket where nobody else can, where that is possible; each proves whose it is by
-a secret that it was started with and that never travels; others are refused, and why is said. A
-connection is one rank's, or that of a relay, which speaks for several.
+Where possible, ranks connect to a socket that other users can't reach. Each proves which launch it
+belongs to by a secret that it was started with and that is never sent. Other connections are
+refused, and counted by cause. A connection is one rank's, or that of a relay for several.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ CONFIDENTIAL = frozenset({"LEADLINE_SECRET", "LEADLINE_JOB"})
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What the ranks of one launch are told of it."""
+    """What the ranks of one launch need to prove that they belong to it."""
 
     name: str
-    """For everybody: which launch a rank says it belongs to."""
+    """Public: the launch that a rank claims to belong to."""
     secret: str = field(repr=False)
-    """32 bytes in hexadecimal digits, for its ranks alone."""
+    """32 bytes in hexadecimal digits, known to its ranks only."""
     job: str
-    """What ranks find each other by; while they do, it names a file in /dev/shm."""
+    """Name by which ranks find each other; while they do, a file in /dev/shm has it."""
 
     @classmethod
     def fresh(cls) -> Self:
-        """Those of a new launch."""
+        """Credentials of a new launch."""
         words = (secrets.token_hex(count) for count in (NAME_BYTES, SECRET_BYTES, NAME_BYTES))
         return cls(*words)
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment by which its ranks learn them; only their owner can read it."""
+        """Environment variables that pass them to the ranks; only their owner can read it."""
         return {
             "LEADLINE_LAUNCH": self.name,
             "LEADLINE_SECRET": self.secret,
@@ -59,12 +59,12 @@ class Credentials:
         }
 
     def proof(self, nonce: str) -> str:
-        """What only who knows the secret can answer to `nonce`: HMAC-SHA256 (RFC 2104)."""
+        """The answer to `nonce` that needs the secret: HMAC-SHA256 (RFC 2104), in hexadecimal."""
         asked = f"leadline {nonce} {self.name}"
         return hmac.new(bytes.fromhex(self.secret), asked.encode(), "sha256").hexdigest()
 
     def are_proved_by(self, said: str, nonce: str) -> bool:
-        """Whether `said`, any text, is that answer; takes as long for every wrong one."""
+        """Whether `said`, any text, is that answer; takes equally long for all wrong ones."""
         return hmac.compare_digest(said.encode(), self.proof(nonce).encode())
 
 
@@ -76,7 +76,7 @@ _ANY_PORT = 9
 
 
 class Listener:
-    """A listening socket that doesn't block, and what is to be removed with it."""
+    """A listening socket that doesn't block, and the folder that is removed with it."""
 
     def __init__(self, listening: socket.socket, address: str, folder: str = "") -> None:
         """Use `listen`; takes over `listening` and `folder`."""
@@ -101,11 +101,12 @@ class Listener:
 
 
 def listen(hosts: Sequence[str]) -> Listener:
-    """A new listener for ranks on `hosts`; where there are none, all are on this host.
+    """A new listener for ranks on `hosts`; where there are none, all ranks are on this host.
 
-    These connect to a Unix socket in a folder that only its owner can enter; to a port of the
-    loopback device, which every local user can reach, where the folder's path is too long for a
-    socket's or its file system has no sockets. Raises MachineError for a host that isn't known.
+    Ranks of this host connect to a Unix socket in a folder that only its owner can enter. Where the
+    folder's path is too long for a socket's, or its file system has no sockets, they connect to a
+    port of the loopback device, which every local user can reach. Raises MachineError for a host
+    that isn't known.
     """
     if hosts:
         return _by_network(address_towards(hosts))
@@ -139,7 +140,7 @@ def _path_in(folder: str) -> str:
 
 
 def user_of(connection: socket.socket) -> int | None:
-    """The user whose process is at the other end; None over a network, which doesn't say."""
+    """Id of the user whose process is at the other end; None: unknown, over a network."""
     if connection.family != socket.AF_UNIX:
         return None
     form = "3i"  # struct ucred: process, user, group
@@ -151,16 +152,16 @@ def user_of(connection: socket.socket) -> int | None:
 
 
 def sweep_folders(least_age_s: float) -> list[str]:
-    """Removes the folders of this user's front-ends that were killed so long ago; their paths.
+    """Removes folders of this user's front-ends that were killed so long ago; returns their paths.
 
-    No shorter time will do: where hosts share a temporary directory, a folder may be of a campaign
-    on another one, whose socket refuses everybody here.
+    A short time isn't safe: where hosts share a temporary directory, a folder may belong to a
+    campaign on another one, whose socket refuses all connections from here.
     """
     return remove_old_folders(FOLDER, least_age_s, _somebody_listens)
 
 
 def _somebody_listens(folder: Path) -> bool:
-    """Or may listen, as who has too many callers: a campaign may take longer than a day."""
+    """Whether a front-end listens in `folder`, or may listen, such as one with too many callers."""
     with socket.socket(socket.AF_UNIX) as caller:
         caller.setblocking(False)
         try:
@@ -208,7 +209,7 @@ class Connection(Inbox):
         self.closed = False
 
     def receive(self, most_bytes: int = CHUNK) -> None:
-        """Takes what has arrived, but at most so much; marks the connection closed at its end."""
+        """Reads at most so many bytes that have arrived; marks the connection closed at its end."""
         try:
             chunk = self.socket.recv(most_bytes)
         except BlockingIOError:
@@ -219,7 +220,7 @@ class Connection(Inbox):
         self.feed(chunk)
 
     def next_within(self, timeout_s: float, clock: Clock = SYSTEM_CLOCK) -> Message | None:
-        """The next whole message; None: it ends, or none comes in time, by `clock`."""
+        """The next whole message; None: the connection ends, or none comes in time, by `clock`."""
         deadline = clock.monotonic() + timeout_s
         with selectors.DefaultSelector() as selector:
             selector.register(self.socket, selectors.EVENT_READ)
@@ -231,7 +232,7 @@ class Connection(Inbox):
         return message
 
     def send(self, line: str) -> None:
-        """Sends one command; a rank that is gone shows when it is read from."""
+        """Sends one command; that a rank is gone is noticed when its connection is read."""
         try:
             self.socket.setblocking(True)
             self.socket.sendall(line.encode() + b"\n")
@@ -240,22 +241,22 @@ class Connection(Inbox):
             self.closed = True
 
     def close(self) -> None:
-        """Hangs up: a rank that still runs ends itself."""
+        """Closes the connection: a rank that still runs ends by itself."""
         self.closed = True
         self.socket.close()
 
 
 PROOF_BYTES = 256
-"""The most that is read of what comes before a proof, and with it."""
+"""The most bytes that are read up to the end of a proof."""
 PROOF_S = 10.0
-"""Between connecting and the proof."""
+"""Timeout between connecting and the proof."""
 HELLO_BYTES = 4096
 NONCE_BYTES = 16
 
 
 @unique
 class Cause(Enum):
-    """Why a connection was refused: what is said of it, after a number of them."""
+    """Why a connection was refused; the text follows a number of connections."""
 
     OTHER_USER = "came from another user"
     SILENT = "gave no proof"
@@ -270,7 +271,7 @@ class Cause(Enum):
 
 
 class StrangerError(Exception):
-    """A connection isn't that of a rank which is awaited."""
+    """A connection that belongs to no awaited rank."""
 
     def __init__(self, cause: Cause) -> None:
         """Keeps `cause`."""
@@ -279,19 +280,19 @@ class StrangerError(Exception):
 
 
 class Candidate:
-    """A connection that hasn't said hello: it is challenged, gives its proof, then says it.
+    """A connection that has sent no hello: it is challenged, gives its proof, then sends it.
 
-    Or it is a relay's, says so, and then the hellos of its ranks.
+    A relay first sends that it is one, and then the hellos of its ranks.
     """
 
     def __init__(self, connection: Connection, clock: Clock) -> None:
-        """Challenges it, by a word that is drawn for it alone; `clock` says when it is overdue."""
+        """Challenges it, by a random word of its own; by `clock` it becomes overdue."""
         self._clock = clock
         self.connection = connection
         self.launch = ""
-        """The name of the launch that it has proved to be of; empty: none yet."""
+        """Name of the launch that it has proved to belong to; empty: none yet."""
         self.owed = 1
-        """How many hellos are to come."""
+        """Number of hellos that are to come."""
         self._relays = False
         self._nonce = secrets.token_hex(NONCE_BYTES)
         self._since = self._clock.monotonic()
@@ -299,14 +300,14 @@ class Candidate:
 
     @property
     def overdue(self) -> bool:
-        """Whether its proof is; a hello isn't: libraries may take long to start."""
+        """Whether its proof is overdue; a hello never is, for libraries may take long to start."""
         return not self.launch and self._clock.monotonic() > self._since + PROOF_S
 
     def hear(self, launches: Mapping[str, Credentials]) -> list[Hello | Relay | Refused]:
-        """Takes what has arrived; its hello, once that is whole, or what a relay has said.
+        """Reads what has arrived; returns its hello, once that is whole, or a relay's messages.
 
         Raises:
-            StrangerError: It belongs to none of `launches`, or says what no rank says.
+            StrangerError: It belongs to none of `launches`, or sends what no rank sends.
         """
         connection, most_bytes = self.connection, HELLO_BYTES if self.launch else PROOF_BYTES
         connection.receive(most_bytes - connection.pending_bytes)
@@ -331,9 +332,15 @@ class Candidate:
         raise StrangerError(Cause.NO_PROOF)
 
     def _said(self) -> Iterator[Hello | Relay | Refused]:
-        """What it owes, as far as that has come."""
-        while self.owed and (message := self._message()) is not None:
+        """The hellos and the relay's messages that have arrived."""
+        while self.owed:
+            try:
+                message = self.connection.next_message()
+            except ProtocolError as error:
+                raise StrangerError(Cause.NO_HELLO) from error
             match message:
+                case None:
+                    return
                 case Hello():
                     self.owed -= 1
                 case Relay() if not self._relays and message.ranks > 0:
@@ -343,9 +350,3 @@ class Candidate:
                 case _:
                     raise StrangerError(Cause.NO_HELLO)
             yield message
-
-    def _message(self) -> Message | None:
-        try:
-            return self.connection.next_message()
-        except ProtocolError as error:
-            raise StrangerError(Cause.NO_HELLO) from error

@@ -1,16 +1,16 @@
-"""What ranks say: lines; a result's line is followed by its batches as raw 64-bit integers.
+"""Messages of ranks: lines; a result's line is followed by its batches as raw 64-bit integers.
 
-The relay of a host says the same for its ranks, and a few things of its own; an application also
-what it found of the solutions that a slice timed.
+The relay of a host sends the same for its ranks, and a few messages of its own; an application also
+sends what it checked of the solutions that a slice timed.
 
-What is let in here is recorded, and reading refuses what no machine can have measured: a number
-beyond the bounds is said to be wrong while the rank that said it is still known.
+What is accepted here is recorded, so numbers that no machine can have measured are refused: the
+error is raised while the rank that sent them is still known.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,12 @@ from leadline.record.run import LONGEST_NS
 from leadline.record.slices import KNOWN_FLAGS, UNKNOWN, LinkUse, Verified, WarmUp
 
 OWN_COLUMNS, REDUCED_COLUMNS = 3, 10
-"""Of the batches of one rank, and of those that a relay reduced."""
+"""Columns of the batches of one rank, and of those that a relay reduced."""
 _MOST_REPETITIONS = 2**31 - 1
 
 
 def fields_of(words: Iterable[str]) -> dict[str, str]:
-    """What the words "KEY=VALUE" say, without the others."""
+    """Values by key of the words "KEY=VALUE"; other words are left out."""
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
@@ -85,45 +85,42 @@ def batches(numbers: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.int6
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """Of one rank: what its repetitions took, those recorded for times, and what came of them."""
+    """Time that one rank's timed repetitions took, and what was checked of their results."""
 
     communication_ns: int
     elapsed_ns: int
-    """Communication and all else."""
+    """Time of communication and of everything else."""
     verified: Verified | None = None
-    """None: this rank checked no real number, as where messages carry nothing."""
+    """None: this rank checked no real number, for instance because messages carry nothing."""
 
 
 def parse_solved(said: Mapping[str, str]) -> Solved | None:
-    """What `spent` and `verified` of a result say; None: it is no application's.
+    """The values of `spent` and `verified` of a result; None: it is no application's.
 
-    ValueError: they aren't what a kernel writes.
+    ValueError: a kernel writes no such values.
     """
     if "spent" not in said:
         return None
     communication_ns, elapsed_ns = map(count, said["spent"].split(":"))
-    return Solved(communication_ns, elapsed_ns, _verified(said))
-
-
-def _verified(said: Mapping[str, str]) -> Verified | None:
-    if "verified" not in said:
-        return None
-    quantity, expected, seen = said["verified"].split(":")
-    return Verified(quantity, finite(expected), finite(seen))
+    verified = None
+    if "verified" in said:
+        quantity, expected, seen = said["verified"].split(":")
+        verified = Verified(quantity, finite(expected), finite(seen))
+    return Solved(communication_ns, elapsed_ns, verified)
 
 
 BYTES_PER_MBIT = 125_000.0
 LINE_BYTES = 1 << 20
-"""The most that a line may have."""
+"""The most bytes of a line."""
 BATCHES_BYTES = 1 << 24
-"""The most that may follow a result's line."""
+"""The most bytes that may follow a result's line."""
 CALLS_BYTES = 1 << 30
-"""The most that may follow a trace's line."""
+"""The most bytes that may follow a trace's line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """A rank is ready: who it is, where, and what its library calls itself."""
+    """A rank is ready: its number, where it runs, and the name and version of its library."""
 
     rank: int
     size: int
@@ -134,19 +131,19 @@ class Hello:
     clock: str
     """Ranks with the same read one clock: machine and time namespace."""
     clock_ns: float
-    """What reading it costs."""
+    """Time that reading the clock takes, in ns."""
     cores: tuple[int, ...]
     library: str
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What happened around one rank between the first and the last timed batch of a slice."""
+    """Conditions of one rank between the first and the last timed batch of a slice."""
 
     window_ns: int
     """The time between the two readings that the next three are differences of."""
     run_delay_ns: int
-    """For which it was ready to run and waited for a core; -1: its system doesn't say."""
+    """Time that it was ready to run and waited for a core; -1: its system doesn't report it."""
     involuntary_switches: int
     """-1: not known."""
     minor_faults: int
@@ -154,16 +151,16 @@ class Surroundings:
     handover_ns: int
     """A cache line's round trip between the rank and its partner, right after; -1: not known."""
     links: tuple[LinkUse, ...] = ()
-    """Both directions of every interface of its host but loopback, without the host's name, their
-    rates what the interfaces say; empty: not asked for, or not to be read."""
+    """Both directions of every interface of its host but loopback, without the host's name, with
+    the rates that the interfaces report; empty: not asked for, or not readable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """One slice's batches on one rank: columns start_ns, end_ns, flags; shape (n, 3).
 
-    Of many ranks a relay has one with those of all: record.reduction.joined says what the columns
-    are; the others then have none.
+    Of many ranks a relay sends one with the batches of all, whose columns are those of
+    record.reduction.joined; the results of its other ranks have none.
     """
 
     id: int
@@ -174,7 +171,7 @@ class Result:
     warm_up: WarmUp | None = None
     """None: the launch had met the cell before."""
     contends: bool = False
-    """Whether the cell is about the operations of all ranks at the same time."""
+    """Whether the cell measures operations of all ranks at the same time."""
     over: tuple[int, ...] = ()
     """The ranks that recorded, ascending, where a relay reduced their batches; empty: its own."""
     solved: Solved | None = None
@@ -183,7 +180,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A rank keeps a placement."""
+    """A rank has received a placement."""
 
     id: int
     rank: int
@@ -191,31 +188,31 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class FittedClock:
-    """How a rank's clock goes against rank 0's, by a fit of its leader's; all 0 for rank 0's."""
+    """A rank's clock relative to rank 0's, by a fit of its leader's; all zero for rank 0's own."""
 
     id: int
     rank: int
     leader: int
     """The lowest rank that reads the same clock."""
     fits: int
-    """Of this launch so far, this one included."""
+    """Number of fits in this launch so far, this one included."""
     here_ns: int
-    """What the leader's clock showed when it was fitted."""
+    """Time of the leader's clock when it was fitted."""
     offset_ns: int
-    """What it showed more."""
+    """By how much it was ahead of rank 0's."""
     drift: float
     """Seconds that it gains in a second."""
     missed_ns: int
-    """What the fit before foretold beyond what was read now; 0 where there was none."""
+    """Prediction of the previous fit minus what was read now; 0 where there was none."""
     error_ns: int
-    """What its fastest messages, and those a little slower, say otherwise of the offset."""
+    """Difference of the offsets by its fastest messages and by those a little slower."""
     round_trip_ns: int
-    """The shortest one."""
+    """The shortest round trip of a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """What a rank did, a line a call."""
+    """The calls of a rank, a line each."""
 
     id: int
     rank: int
@@ -237,7 +234,7 @@ class Relay:
     """A relay listens: the ranks that it speaks for may be started."""
 
     ranks: int
-    """Of how many the hellos are to come."""
+    """Number of ranks whose hellos are to come."""
     host: str
     pid: int
 
@@ -255,23 +252,23 @@ class Lost:
 
     rank: int
     astray: bool
-    """Whether it said what is no answer; else it hung up."""
+    """Whether it sent something that is no answer; else it closed its connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Which ranks of a relay haven't answered."""
+    """Ranks of a relay that haven't answered."""
 
     ranks: tuple[int, ...]
 
 
 Answer = Result | Placed | FittedClock | Traced | Fault
-"""To a command."""
+"""Answers to a command."""
 Message = Hello | Answer | Relay | Refused | Lost | Missing
 
 
 class ProtocolError(Exception):
-    """A rank said something that isn't in the protocol."""
+    """A rank sent something that isn't in the protocol."""
 
 
 def parse_hello(line: str) -> Hello:
@@ -285,25 +282,23 @@ def parse_hello(line: str) -> Hello:
 
 
 def _surroundings(said: Mapping[str, str]) -> Surroundings:
-    links = [word for word in said.get("links", "").split(",") if word]
-    return Surroundings(
-        count(said["window_ns"]), count(said["run_delay_ns"]), count(said["switches"]),
-        count(said["faults"]), count(said["handover_ns"]),
-        tuple(_link(word, count(said["links_ns"])) for word in links),
-    )  # fmt: skip
+    window_ns, run_delay_ns, switches, faults, handover_ns = (
+        count(said[name])
+        for name in ("window_ns", "run_delay_ns", "switches", "faults", "handover_ns")
+    )
+    links = []
+    for word in filter(None, said.get("links", "").split(",")):
+        # one direction of an interface, "eth0/tx:BYTES:MBITS"; MBITS -1: it has no speed
+        links_ns = count(said["links_ns"])
+        name, sent, mbits = word.rsplit(":", 2)
+        bytes_per_s = max(count(mbits), 0) * BYTES_PER_MBIT
+        links.append(LinkUse(name.replace("/", " "), count(sent), links_ns, bytes_per_s))
+    return Surroundings(window_ns, run_delay_ns, switches, faults, handover_ns, tuple(links))
 
 
 def _warm_up(said: Mapping[str, str]) -> WarmUp | None:
     elapsed_ns, operations, converged = (count(word) for word in said["warm_up"].split(":"))
     return WarmUp(elapsed_ns, operations, converged == 1) if operations else None
-
-
-def _link(word: str, window_ns: int) -> LinkUse:
-    """What went one way through an interface, "eth0/tx:BYTES:MBITS"; MBITS -1: no speed."""
-    name, sent, mbits = word.rsplit(":", 2)
-    return LinkUse(
-        name.replace("/", " "), count(sent), window_ns, max(count(mbits), 0) * BYTES_PER_MBIT
-    )
 
 
 def parse_fault(line: str) -> Fault:
@@ -334,56 +329,40 @@ def _wrong_result(said: Mapping[str, str]) -> str:
     return f"{name} {seen:.13g}, expected {expected:.13g}{apart}"
 
 
-def _parse_placed(line: str) -> Placed:
+def parse_line(line: str) -> Message:
+    """The message in a line that nothing else follows, by its first word; others are faults."""
     said = fields_of(line.split())
-    return Placed(int(said["id"]), int(said["rank"]))
-
-
-def _parse_fitted(line: str) -> FittedClock:
-    said = fields_of(line.split())
-    drift = float(said["drift"])
-    if not math.isfinite(drift):
-        raise ValueError(f"no clock gains {drift} s in a second")
-    return FittedClock(
-        int(said["id"]), int(said["rank"]), int(said["leader"]), count(said["fits"]),
-        integer(said["here_ns"]), integer(said["offset_ns"]), drift,
-        integer(said["missed_ns"]), count(said["error_ns"]), count(said["round_trip_ns"]),
-    )  # fmt: skip
-
-
-def _parse_relay(line: str) -> Relay:
-    said = fields_of(line.split())
-    return Relay(int(said["ranks"]), said["host"], int(said["pid"]))
-
-
-def _parse_refused(line: str) -> Refused:
-    _, cause = line.split()
-    return Refused(cause)
-
-
-def _parse_lost(line: str) -> Lost:
-    said = fields_of(line.split())
-    return Lost(int(said["rank"]), said["how"] == "astray")
-
-
-def _parse_missing(line: str) -> Missing:
-    return Missing(parse_cores(fields_of(line.split())["ranks"]))
-
-
-_LINES: Mapping[str, Callable[[str], Message]] = {
-    "hello": parse_hello,
-    "placed": _parse_placed,
-    "fitted": _parse_fitted,
-    "relay": _parse_relay,
-    "stranger": _parse_refused,
-    "lost": _parse_lost,
-    "missing": _parse_missing,
-}
-"""By their first word; all others are faults."""
+    message: Message
+    match line.partition(" ")[0]:
+        case "hello":
+            message = parse_hello(line)
+        case "placed":
+            message = Placed(int(said["id"]), int(said["rank"]))
+        case "fitted":
+            drift = float(said["drift"])
+            if not math.isfinite(drift):
+                raise ValueError(f"no clock gains {drift} s in a second")
+            message = FittedClock(
+                int(said["id"]), int(said["rank"]), int(said["leader"]), count(said["fits"]),
+                integer(said["here_ns"]), integer(said["offset_ns"]), drift,
+                integer(said["missed_ns"]), count(said["error_ns"]), count(said["round_trip_ns"]),
+            )  # fmt: skip
+        case "relay":
+            message = Relay(int(said["ranks"]), said["host"], int(said["pid"]))
+        case "stranger":
+            _, cause = line.split()
+            message = Refused(cause)
+        case "lost":
+            message = Lost(int(said["rank"]), said["how"] == "astray")
+        case "missing":
+            message = Missing(parse_cores(said["ranks"]))
+        case _:
+            message = parse_fault(line)
+    return message
 
 
 class Inbox:
-    """What one rank has said: bytes go in, whole messages come out."""
+    """Bytes received from one rank: bytes go in, whole messages come out."""
 
     def __init__(self) -> None:
         """Begins empty."""
@@ -391,11 +370,11 @@ class Inbox:
 
     @property
     def pending_bytes(self) -> int:
-        """How much has arrived that no message has been made of."""
+        """Number of bytes that have arrived and are part of no message yet."""
         return len(self._pending)
 
     def feed(self, chunk: bytes) -> None:
-        """Takes in what has arrived, whole messages or not."""
+        """Adds bytes that have arrived, whole messages or not."""
         self._pending += chunk
 
     def next_line(self) -> str | None:
@@ -421,17 +400,22 @@ class Inbox:
             raise ProtocolError(f"a rank said {line[:80]!r}: {error}") from error
 
     def _parse(self, line: str, start: int) -> Message | None:
-        if line.startswith("result "):
-            return self._result(fields_of(line.split()), start)
-        if line.startswith("traced "):
-            return self._traced(fields_of(line.split()), start)
-        del self._pending[:start]
-        return _LINES.get(line.partition(" ")[0], parse_fault)(line)
-
-    def _result(self, said: Mapping[str, str], start: int) -> Result | None:
-        body = self._body(start, int(said["bytes"]), BATCHES_BYTES)
-        if body is None:
+        """The message of `line`, which ends before `start`; None: its body hasn't all arrived."""
+        is_trace = line.startswith("traced ")
+        if not is_trace and not line.startswith("result "):
+            del self._pending[:start]
+            return parse_line(line)
+        said = fields_of(line.split())
+        size, most = int(said["bytes"]), CALLS_BYTES if is_trace else BATCHES_BYTES
+        if size not in range(most + 1):
+            raise ValueError(f"from 0 to {most:,} bytes may follow")
+        end = start + size
+        if len(self._pending) < end:
             return None
+        body = bytes(self._pending[start:end])
+        del self._pending[:end]
+        if is_trace:
+            return Traced(int(said["id"]), int(said["rank"]), body.decode(errors="replace"))
         numbers = np.frombuffer(body, dtype=np.int64)
         return Result(
             int(said["id"]), int(said["rank"]),
@@ -441,26 +425,9 @@ class Inbox:
             parse_solved(said),
         )  # fmt: skip
 
-    def _traced(self, said: Mapping[str, str], start: int) -> Traced | None:
-        body = self._body(start, int(said["bytes"]), CALLS_BYTES)
-        if body is None:
-            return None
-        return Traced(int(said["id"]), int(said["rank"]), body.decode(errors="replace"))
-
-    def _body(self, start: int, size: int, most: int) -> bytes | None:
-        """Takes out the `size` bytes after a line that ends at `start`; None: not all are here."""
-        if size not in range(most + 1):
-            raise ValueError(f"from 0 to {most:,} bytes may follow")
-        end = start + size
-        if len(self._pending) < end:
-            return None
-        body = bytes(self._pending[start:end])
-        del self._pending[:end]
-        return body
-
 
 def read_records(path: Path) -> list[Message]:
-    """All that a rank wrote to the records file `path`, obeying a script."""
+    """All messages that a rank which runs a script wrote to the records file `path`."""
     inbox = Inbox()
     inbox.feed(path.read_bytes())
     return list(iter(inbox.next_message, None))

@@ -1,4 +1,4 @@
-"""What a kernel can measure, as `kernel --describe` says it, and how it is asked for.
+"""Patterns that a kernel can measure, as `kernel --describe` prints them, and how to ask for one.
 
 Besides its size a pattern takes a word, a grid, a number or a time; a placement of a grid's
 vertices travels in a command of its own.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"\d{1,18}")
 
 
 class OptionKind(StrEnum):
-    """What an option's values are."""
+    """Type of an option's values."""
 
     WORD = "word"
     DIMS = "dims"
@@ -40,9 +40,9 @@ class Chosen:
 
     key: str
     value: str
-    """As the kernel reads it: "max", "8x4x4", or "20000", a time in ns."""
+    """In the form that the kernel reads: "max", "8x4x4", or "20000", a time in ns."""
     label: str
-    """As a pattern's label has it: "max", "8x4x4", or "work=20us", for a key's value."""
+    """In the form of a pattern's label: "max", "8x4x4", or "work=20us", for a key's value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class PatternOption:
     words: tuple[str, ...] = ()
     """The default first; empty: it has no words."""
     least: int = 0
-    """Of a number; of a time, in ns; axes of a grid."""
+    """Least number, least time in ns, or least number of axes of a grid; `most` likewise."""
     most: int = 0
     default: int = 0
-    """Of a number; a grid or a time that isn't given is of the pattern's choice."""
+    """Default of a number; a grid or a time that isn't given is chosen by the pattern."""
     needs: str = ""
     """The option whose default leaves this one without effect; "": none."""
 
@@ -67,7 +67,23 @@ class PatternOption:
 
     def read(self, text: str) -> Chosen | None:
         """The value in `text`; None: that is the default. ValueError: it isn't allowed."""
-        return _READERS[self.kind](self, text)
+        match self.kind:
+            case OptionKind.WORD:
+                return Chosen(self.key, text, text) if self.words.index(text) else None
+            case OptionKind.DIMS:
+                self._within(len(_matching(_DIMS, text).split("x")))
+                return Chosen(self.key, text, text)
+            case OptionKind.NUMBER:
+                number = self._within(int(_matching(_NUMBER, text)))
+                if number == self.default:
+                    return None
+                return Chosen(self.key, str(number), str(number))
+            case OptionKind.TIME:
+                try:
+                    time_ns = self._within(round(parse_duration(text) * 1e9))
+                except UsageError as error:
+                    raise ValueError(text) from error
+                return Chosen(self.key, str(time_ns), f"{self.key}={compact_time(time_ns)}")
 
     @property
     def allowed(self) -> str:
@@ -88,40 +104,12 @@ class PatternOption:
         return value
 
 
-def _read_word(option: PatternOption, text: str) -> Chosen | None:
-    return Chosen(option.key, text, text) if option.words.index(text) else None
-
-
-def _read_dims(option: PatternOption, text: str) -> Chosen:
-    option._within(len(_matching(_DIMS, text).split("x")))
-    return Chosen(option.key, text, text)
-
-
-def _read_number(option: PatternOption, text: str) -> Chosen | None:
-    number = option._within(int(_matching(_NUMBER, text)))
-    return Chosen(option.key, str(number), str(number)) if number != option.default else None
-
-
-def _read_time(option: PatternOption, text: str) -> Chosen:
-    try:
-        time_ns = option._within(round(parse_duration(text) * 1e9))
-    except UsageError as error:
-        raise ValueError(text) from error
-    return Chosen(option.key, str(time_ns), f"{option.key}={compact_time(time_ns)}")
-
-
 def _matching(form: re.Pattern[str], text: str) -> str:
     if not form.fullmatch(text):
         raise ValueError(text)
     return text
 
 
-_READERS: Mapping[OptionKind, Callable[[PatternOption, str], Chosen | None]] = {
-    OptionKind.WORD: _read_word,
-    OptionKind.DIMS: _read_dims,
-    OptionKind.NUMBER: _read_number,
-    OptionKind.TIME: _read_time,
-}
 _NEVER = re.compile(r"(?!)")
 _BEGINS = {
     OptionKind.WORD: _NEVER,
@@ -129,11 +117,11 @@ _BEGINS = {
     OptionKind.NUMBER: re.compile(r"[-+\d]"),
     OptionKind.TIME: _NEVER,
 }
-"""How a value without its key begins."""
+"""How a value without its key begins, by type; _NEVER: it needs its key."""
 
 
 def parse_option(key: str, described: Mapping[str, Any]) -> PatternOption:
-    """The option `key` as `kernel --describe` says it: {"kind": "number", "least": 1, ...}."""
+    """The option `key` as `kernel --describe` prints it: {"kind": "number", "least": 1, ...}."""
     kind, words = OptionKind(described["kind"]), tuple(described.get("words", ()))
     return PatternOption(**dict(described) | {"key": key, "kind": kind, "words": words})
 
@@ -151,28 +139,28 @@ NO_WINDOWS = "none"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What an application solves, of one class, however many ranks share it."""
+    """The problem that an application solves, of one class, however many ranks share it."""
 
     repetitions: int
-    """That solve it."""
+    """Number of repetitions that solve it."""
     most_ranks: int
-    """That can share it."""
+    """The most ranks that can share it."""
     flop: int
-    """Of a repetition, on all ranks together."""
+    """Floating-point operations of a repetition, of all ranks together."""
     bytes: int
-    """Of memory that they take for it together, about."""
+    """Approximate memory of all ranks together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """What makes a pattern one that computes."""
+    """The application of a pattern that computes."""
 
     option: str
     """The key of the option whose words are the classes of problems."""
     powers_of_two: bool
-    """As many ranks as a power of two."""
+    """Whether the number of ranks has to be a power of two."""
     problems: Mapping[str, Problem]
-    """By class."""
+    """Problems by class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,31 +180,31 @@ class Pattern:
     keeps_input: bool
     """Its input and output never share memory, also under the echo policy."""
     blocks: int
-    """Of the size that a message has room for, on a grid for each axis; 0: one for each rank."""
+    """Blocks of the cell's size in a message, on a grid for each axis; 0: one for each rank."""
     largest_share: int
-    """What skewed counts give the last rank, in mean shares, at most."""
+    """The most that skewed counts give the last rank, in mean shares."""
     whose_time: str
     cadence: str
     options: Mapping[str, PatternOption] = field(default_factory=dict)
-    """By key; no word is that of two."""
+    """Options by key; no two share a word."""
     threads: int = 0
-    """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library needn't know of threads."""
+    """Threads of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library knows of none."""
     stretch: float = 1.0
     """Bytes of memory for each byte of payload: above 1 where a message has gaps."""
     in_pairs: bool = False
-    """It takes an even number of ranks."""
+    """Whether it takes an even number of ranks."""
     messages_in_flight: int = 1
-    """Of a repetition at a time, each in a buffer of its own."""
+    """Messages of a repetition that are under way at a time, each in a buffer of its own."""
     one_buffer: bool = False
-    """Its operations are bound to their buffers, which can't rotate."""
+    """Whether its operations are bound to their buffers, which can't rotate then."""
     windows: str = NO_WINDOWS
-    """Of messages under way together, in a repetition: "none", "one", or one for each "pair"."""
+    """Windows of messages under way together in a repetition: "none", "one", or one a "pair"."""
     axes: int = 0
-    """Of the grid of all ranks, where its lengths aren't given; 0: it has no grid."""
+    """Axes of the grid of all ranks, where its lengths aren't given; 0: it has no grid."""
     reach: str = "none"
-    """Along which axes of its grid it sends, unless told "all": "first axis" or "all axes"."""
+    """Axes of its grid that it sends along, unless "all" is given: "first axis" or "all axes"."""
     application: Application | None = None
-    """None: it moves messages alone."""
+    """None: it only sends messages."""
 
     def takes(self, size_bytes: int) -> bool:
         """Whether the pattern, which has sizes, can be measured at this one."""
@@ -225,19 +213,19 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """What one kernel can do."""
+    """The patterns and limits of one kernel."""
 
     backend: str
     carries_payload: bool
     max_message_bytes: int
     phases: tuple[str, ...]
-    """Of a slice, by their number on the progress page."""
+    """Phases of a slice, by their number on the progress page."""
     patterns: Mapping[str, Pattern]
     tracing: str = "absent"
-    """"native" where it can write its calls down."""
+    """"native" where it can log its calls."""
 
     def processes(self, ranks: int) -> int:
-        """Of a launch of so many ranks: one plays them all where no message moves a byte."""
+        """Processes of a launch of so many ranks: a single one where no message moves a byte."""
         return ranks if self.carries_payload else 1
 
 
@@ -259,7 +247,7 @@ def parse_description(text: str) -> Capability:
 
 
 def _description(text: str) -> dict[str, Any]:
-    """The object that begins a line of `text`, and that nothing but blanks follows."""
+    """The JSON object that begins a line of `text`, and that nothing but blanks follows."""
     for begin in re.finditer(r"^\{", text, re.MULTILINE):
         with contextlib.suppress(ValueError, RecursionError):
             return dict(json.loads(text[begin.start() :]))
@@ -272,15 +260,11 @@ def _description(text: str) -> dict[str, Any]:
 
 def _pattern(described: Mapping[str, Any]) -> Pattern:
     options = {key: parse_option(key, said) for key, said in described["options"].items()}
-    application = _application(described["application"])
+    application = None
+    if (computes := described["application"]) is not None:
+        problems = {word: Problem(**said) for word, said in computes["problems"].items()}
+        application = Application(computes["option"], computes["powers_of_two"], problems)
     return Pattern(**dict(described) | {"options": options, "application": application})
-
-
-def _application(described: Mapping[str, Any] | None) -> Application | None:
-    if described is None:
-        return None
-    problems = {word: Problem(**said) for word, said in described["problems"].items()}
-    return Application(described["option"], described["powers_of_two"], problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +273,7 @@ class PatternChoice:
 
     name: str
     options: tuple[Chosen, ...] = ()
-    """Those that differ from their defaults, and an application's class, in the pattern's order."""
+    """Options that aren't the default, and an application's class, in the pattern's order."""
     root: int = 0
     """The root where it is fixed; 0 for patterns without one."""
 
@@ -306,7 +290,7 @@ class PatternChoice:
         return tuple(map(int, dims.split("x"))) if dims else ()
 
     def problem(self, pattern: Pattern) -> Problem | None:
-        """What an application solves; None: `pattern` is none."""
+        """The problem that an application solves; None: `pattern` is no application."""
         if (application := pattern.application) is None:
             return None
         (word,) = [chosen.value for chosen in self.options if chosen.key == application.option]
@@ -363,7 +347,12 @@ def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:
         option, value = _option_of(word, patterns[name])
         if option.key in given:
             raise UsageError(f"pattern {text!r}: {option.key} is given twice; give it once")
-        given[option.key] = _value(option, value, name, text)
+        try:
+            given[option.key] = option.read(value)
+        except ValueError:
+            raise UsageError(
+                f"pattern {text!r}: {option.key} is {value!r}; {name} takes {option.allowed}"
+            ) from None
     if application := patterns[name].application:
         usual = options[application.option].words[0]
         given[application.option] = given.get(application.option) or Chosen(
@@ -375,7 +364,7 @@ def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:
 
 
 def _option_of(word: str, pattern: Pattern) -> tuple[PatternOption, str]:
-    """Whose value `word` is, and the value."""
+    """The option of `pattern` that `word` is for, and its value; UsageError for an unknown word."""
     options = pattern.options
     key, equals, value = word.partition("=")
     if equals and key in options:
@@ -393,16 +382,8 @@ def _option_of(word: str, pattern: Pattern) -> tuple[PatternOption, str]:
     raise UsageError(f"{unknown_name(f'option of {pattern.name}', word, known)}{ranges}")
 
 
-def _value(option: PatternOption, value: str, name: str, text: str) -> Chosen | None:
-    try:
-        return option.read(value)
-    except ValueError:
-        raise UsageError(
-            f"pattern {text!r}: {option.key} is {value!r}; {name} takes {option.allowed}"
-        ) from None
-
-
 def _check_needs(text: str, chosen: Sequence[str], options: Mapping[str, PatternOption]) -> None:
+    """UsageError where an option has no effect beside another one's default."""
     for key in chosen:
         needed = options[key].needs
         if needed and needed not in chosen:

@@ -1,18 +1,18 @@
-"""Who is stuck: where each rank is, by its progress page and /proc, here or as its host says."""
+"""Which rank is stuck: the status of each, by its progress page and /proc, here or on its host."""
 
 from __future__ import annotations
 
 import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 _PAGE = struct.Struct("@qqq")
 _STOPPED = "T"
 _SLEEPING = "SD"
 MOST_NAMED = 16
-"""Ranks that a message names."""
+"""The most ranks that a message names."""
 _QUESTION = (
     "page=$1; shift; echo leadline-host; for one; do "
     "rank=${one%%:*}; pid=${one#*:}; stat=; wait=; "
@@ -49,29 +49,28 @@ class Flow:
     remote: str
     """The other end's."""
     sent_again: int
-    """How often in a row what it sent was sent again, for nobody said that it came."""
+    """Retransmissions in a row of what it sent, for no acknowledgement came."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankState:
-    """Where one rank is."""
+    """The status of one rank."""
 
     rank: int
     phase: int | None
     """Index into the kernel's phases; None: not known."""
     batches: int
-    """Finished in this phase."""
+    """Batches finished in this phase."""
     state: str
     """The process's state letter in /proc; "?" where it can't be read (another host, gone)."""
     waits_in: str
     """The kernel function it sleeps in, or ""."""
     host: str = ""
-    """Where it runs; empty: on this host."""
+    """Host that it runs on; empty: this one."""
     silence: str = ""
-    """Why its host says nothing of it; empty: it does, or nobody asked."""
-
+    """Why its host doesn't report it; empty: it does, or it wasn't asked."""
     flows: tuple[Flow, ...] = ()
-    """Where its host was asked."""
+    """TCP connections of the rank; empty where its host wasn't asked."""
 
     @property
     def name(self) -> str:
@@ -98,16 +97,25 @@ def read_state(rank: int, page: Path, pid: int) -> RankState:
         _, phase, batches = _PAGE.unpack(page.read_bytes()[: _PAGE.size])
     except (OSError, struct.error):
         phase, batches = 0, 0
-    return RankState(rank, phase, batches, _process_state(pid), _waits_in(pid))
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        state = stat.rpartition(")")[2].split()[0]
+    except OSError:
+        state = "?"
+    try:
+        waits_in = Path(f"/proc/{pid}/wchan").read_text().strip()
+    except OSError:
+        waits_in = ""
+    return RankState(rank, phase, batches, state, "" if waits_in == "0" else waits_in)
 
 
 def elsewhere(rank: int, host: str, silence: str = "") -> RankState:
-    """The state of a `rank` on another `host`: nothing that this one could look at."""
+    """The state of a `rank` on another `host`, of which this host can see nothing."""
     return RankState(rank, None, 0, "?", "", host, silence)
 
 
 def question(pages: str, pids: Mapping[int, int]) -> tuple[str, ...]:
-    """What a host is to run so that it says where ranks are.
+    """The command that prints the status of ranks on the host where it is run.
 
     Args:
         pages: Their progress pages are the files PAGES.RANK, where there are any.
@@ -117,51 +125,36 @@ def question(pages: str, pids: Mapping[int, int]) -> tuple[str, ...]:
 
 
 def is_answer(said: str) -> bool:
-    """Whether `said` is what a host answers to a `question`, whatever else it says before."""
+    """Whether `said` is the output of a `question`, whatever was printed before."""
     return _HERE.search(said) is not None
 
 
 def answered(said: str, host: str, ranks: Iterable[int]) -> list[RankState]:
-    """The states of `ranks` as `host` says they are in its answer to a `question`."""
+    """The states of `ranks` on `host` in its output `said` of a `question`."""
     found = {int(one["rank"]): one for one in _ANSWER.finditer(said)}
     flows: dict[int, tuple[Flow, ...]] = {}
     for one in _FLOW.finditer(said):
         flow = Flow(one["local"], one["remote"], int(one["again"], 16))
         flows[int(one["rank"])] = (*flows.get(int(one["rank"]), ()), flow)
-    return [
-        replace(_said(found[rank], host), flows=flows.get(rank, ()))
-        if rank in found
-        else elsewhere(rank, host)
-        for rank in ranks
-    ]
-
-
-def _said(one: re.Match[str], host: str) -> RankState:
-    wait = "" if one["wait"] == "0" else one["wait"]
-    phase = int(one["phase"]) if one["phase"] else None
-    return RankState(
-        int(one["rank"]), phase, int(one["batches"] or 0), one["state"], wait, host
-    )  # fmt: skip
-
-
-def _process_state(pid: int) -> str:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-    except OSError:
-        return "?"
-    return stat.rpartition(")")[2].split()[0]
-
-
-def _waits_in(pid: int) -> str:
-    try:
-        name = Path(f"/proc/{pid}/wchan").read_text().strip()
-    except OSError:
-        return ""
-    return "" if name == "0" else name
+    states = []
+    for rank in ranks:
+        if rank not in found:
+            states.append(elsewhere(rank, host))
+            continue
+        answer = found[rank]
+        phase = int(answer["phase"]) if answer["phase"] else None
+        waits_in = "" if answer["wait"] == "0" else answer["wait"]
+        batches = int(answer["batches"] or 0)
+        states.append(
+            RankState(
+                rank, phase, batches, answer["state"], waits_in, host, flows=flows.get(rank, ())
+            )
+        )
+    return states
 
 
 def suspects(states: Sequence[RankState]) -> list[int]:
-    """The ranks that hold the others up; [] where none stands out, of those that didn't answer.
+    """The ranks among those without an answer that hold up the others; [] where none stands out.
 
     Those whose host doesn't answer are the first suspects, then stopped processes; then, where it
     is known of all ranks, those whose progress is least; then those that sleep while others run:
@@ -185,7 +178,7 @@ def suspects(states: Sequence[RankState]) -> list[int]:
 
 
 def _some(words: Sequence[object], between: str) -> str:
-    """`words`, of those beyond MOST_NAMED how many."""
+    """`words` joined by `between`; of those beyond MOST_NAMED only their number."""
     shown = [*map(str, words[:MOST_NAMED])]
     more = len(words) - len(shown)
     return between.join(shown + [f"and {more:,} more"] * (more > 0))

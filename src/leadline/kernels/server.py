@@ -1,4 +1,7 @@
-"""Where ranks connect to, each or a relay for those of its host, outside the measured library."""
+"""The server that ranks connect to, each or through the relay of its host.
+
+The connections are outside of the measured library.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ _NO_FILES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A rank that proved whose it is, and said hello."""
+    """A rank that proved which launch it belongs to, and sent its hello."""
 
     launch: str
     """The name of its launch."""
@@ -45,36 +48,36 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A relay that listens."""
+    """A relay that is ready for its ranks."""
 
     launch: str
     """The name of its launch."""
     connection: Connection
-    """Also that of the ranks which will arrive through it."""
+    """Shared by the ranks that will arrive through it."""
 
 
 class ControlServer:
-    """Listens, hands over ranks as they say hello, and counts who isn't let in."""
+    """Listens, returns ranks as they send their hellos, and counts unauthenticated connections."""
 
     def __init__(self, listener: Listener, clock: Clock = SYSTEM_CLOCK) -> None:
         """Takes over `listener`; use `listening`."""
         self._listener, self.clock = listener, clock
         self._known: dict[str, Credentials] = {}
         self._unproved: dict[Candidate, None] = {}
-        """Oldest first."""
+        """Connections without a proof so far, oldest first."""
         self._proved: dict[Candidate, None] = {}
-        """Whose hello is to come, or other hellos."""
+        """Connections with a proof whose hello is to come, or further hellos."""
         self._met: list[Meeting] = []
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener.socket, selectors.EVENT_READ)
         self._early: list[Arrival] = []
-        """Heard while another launch was hung up on."""
+        """Ranks that arrived while connections of another launch were closed."""
         self.strangers = Counter[Cause]()
-        """How many connections were refused, for what."""
+        """Number of connections that were refused, by cause."""
 
     @classmethod
     def listening(cls, hosts: Sequence[str] = (), clock: Clock = SYSTEM_CLOCK) -> Self:
-        """Listens to ranks on `hosts`; on this one, where there are none. It waits by `clock`."""
+        """A server for ranks on `hosts`, where there are none on this one; it waits by `clock`."""
         return cls(listen(hosts), clock)
 
     @property
@@ -85,14 +88,14 @@ class ControlServer:
     def accept(
         self, timeout_s: float, launches: Mapping[str, Credentials], awaited: int
     ) -> list[Arrival]:
-        """The ranks that said hello within `timeout_s`; returns at once when one did.
+        """The ranks that sent their hello within `timeout_s`; returns as soon as one did.
 
-        Or when a relay said that it listens: see `met`.
+        It also returns as soon as a relay is ready: see `met`.
 
         Args:
             timeout_s: At least the time for one look.
-            launches: By their names, those that ranks may be of.
-            awaited: How many there may be.
+            launches: Credentials of the launches that ranks may belong to, by name.
+            awaited: The number of ranks that may still connect.
 
         Raises:
             MachineError: This process can't have as many files open.
@@ -110,9 +113,9 @@ class ControlServer:
                 return welcome
 
     def hang_up(self, launch: str) -> bool:
-        """Hangs up on the ranks and relays of `launch` that have proved it, and owe a hello.
+        """Closes the connections of `launch` that gave their proof and owe a hello.
 
-        Whether there were any. Who has given a proof that nobody has heard yet is heard before.
+        Returns whether there were any. Proofs that have arrived and weren't read are read before.
         """
         heard = [arrival for one in list(self._unproved) for arrival in self._heard(one)]
         self._early += [arrival for arrival in heard if arrival.launch != launch]
@@ -126,7 +129,7 @@ class ControlServer:
         return bool(connections)
 
     def turn_away(self) -> None:
-        """Hangs up on all who wait to be let in, or gave no proof that anybody has heard."""
+        """Closes all connections that wait to be accepted, or that gave no proof yet."""
         waiting = True
         while waiting:
             try:
@@ -138,12 +141,12 @@ class ControlServer:
             candidate.connection.close()
 
     def met(self) -> list[Meeting]:
-        """The relays that said so since the last call."""
+        """The relays that became ready since the last call."""
         met, self._met = self._met, []
         return met
 
     def _look(self, deadline: float, awaited: int) -> list[Arrival]:
-        """The ranks of any launch that now say hello, if not before then at `deadline`."""
+        """The ranks of any launch whose hellos arrive next, at the latest by `deadline`."""
         for gone in [one for one in self._proved if one.connection.closed]:
             self._forget(gone)  # a relay of a launch that failed
         ready = self.clock.select(self._selector, max(0.0, deadline - self.clock.monotonic()))
@@ -156,6 +159,7 @@ class ControlServer:
         return heard
 
     def _heard(self, candidate: Candidate) -> list[Arrival]:
+        """The ranks that `candidate` announces in what has arrived from it; it may be refused."""
         connection = candidate.connection
         try:
             said = candidate.hear(self._known)
@@ -167,34 +171,34 @@ class ControlServer:
                 self.strangers[Cause[one.cause.upper()]] += 1
             if isinstance(one, Relay):
                 self._met.append(Meeting(candidate.launch, connection))
-        self._settle(candidate)
-        hellos = (one for one in said if isinstance(one, Hello))
-        return [Arrival(candidate.launch, connection, hello) for hello in hellos]
-
-    def _settle(self, candidate: Candidate) -> None:
-        """Puts `candidate` where it belongs after what it has said."""
-        connection = candidate.connection
         if not candidate.owed:
             self._forget(candidate)
-        elif connection.closed:  # by itself: it was refused nothing
+        elif connection.closed:  # by itself: it wasn't refused
             self._forget(candidate)
             connection.close()
         elif candidate.launch:
             self._unproved.pop(candidate, None)
             self._proved[candidate] = None
+        hellos = (one for one in said if isinstance(one, Hello))
+        return [Arrival(candidate.launch, connection, hello) for hello in hellos]
 
     def _oldest(self) -> Candidate | None:
-        """Of those without a proof."""
+        """The oldest connection without a proof."""
         return next(iter(self._unproved), None)
 
     def _admit(self, most: int) -> None:
-        """Takes in who waits first, and of those without a proof keeps the last `most`.
+        """Accepts the first connection that waits; of those without a proof keeps the last `most`.
 
         One at a time: where files are short, accept() fails also when nobody waits.
         """
-        accepted = self._accepted()
-        if accepted is None:
-            return
+        accepted: socket.socket | None = None
+        while accepted is None:
+            try:
+                accepted = self._listener.accept()
+            except OSError as error:
+                if error.errno not in _NO_FILES:
+                    return  # who waited is gone
+                self._make_room(error)
         connection = Connection(accepted)
         if user_of(accepted) not in {None, os.geteuid()}:
             self.refuse(connection, Cause.OTHER_USER)
@@ -205,18 +209,8 @@ class ControlServer:
         if len(self._unproved) > most:
             self._drop(next(iter(self._unproved)), Cause.CROWD)
 
-    def _accepted(self) -> socket.socket | None:
-        """The connection of who waits; None: it is gone."""
-        while True:
-            try:
-                return self._listener.accept()
-            except OSError as error:
-                if error.errno not in _NO_FILES:
-                    return None
-                self._make_room(error)
-
     def _make_room(self, error: OSError) -> None:
-        """Lets this process have another file open; at worst one without a proof has to go."""
+        """Makes room for another open file; if need be by refusing a connection without a proof."""
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         oldest = self._oldest()
         if error.errno == errno.EMFILE and soft < hard:
@@ -230,7 +224,7 @@ class ControlServer:
             ) from error
 
     def refuse(self, connection: Connection, cause: Cause) -> None:
-        """Hangs up on a stranger, and counts it."""
+        """Closes an unauthenticated connection, and counts it."""
         self.strangers[cause] += 1
         connection.close()
 
@@ -244,23 +238,19 @@ class ControlServer:
         self._selector.unregister(candidate.connection.socket)
 
     def close(self) -> None:
-        """Stops listening, and hangs up on those that never said hello."""
+        """Stops listening, and closes the connections that never sent a hello."""
         with contextlib.suppress(MachineError):
-            self._hear_out()
+            for _ in range(2 * BACKLOG):  # connections that wait give their reason for refusal
+                if not self.clock.select(self._selector, 0):
+                    break
+                for late in self._look(0.0, BACKLOG):
+                    late.connection.close()
         for candidate in self._proved:
             candidate.connection.close()
         for candidate in self._unproved:
             self.refuse(candidate.connection, Cause.SILENT)
         self._selector.close()
         self._listener.close()
-
-    def _hear_out(self) -> None:
-        """Lets those who wait say what they are refused for."""
-        for _ in range(2 * BACKLOG):
-            if not self.clock.select(self._selector, 0):
-                break
-            for late in self._look(0.0, BACKLOG):
-                late.connection.close()
 
     def __enter__(self) -> Self:
         """The server itself."""

@@ -1,4 +1,4 @@
-"""Slices put together into the columns of a run, and columns that are told by slices."""
+"""Slices joined to the columns of a run, and columns of a run that are read when first needed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ from leadline.record.slices import (
     StripConditions,
     Strips,
     Verified,
-    WarmUp,
 )
 
 NO_LINK = LinkUse("", 0, 0, 0.0)
-"""Of slices during which no link was watched."""
+"""Stands for the link of slices during which none was watched."""
 NOT_VERIFIED = Verified("", 0.0, 0.0)
-"""Of slices in which no real number was checked."""
+"""Stands for the check of slices in which no real number was checked."""
 
 
 def batches_of(slices: Sequence[Slice]) -> BatchColumns:
@@ -50,7 +49,13 @@ def batches_of(slices: Sequence[Slice]) -> BatchColumns:
         attempt=repeated(s.attempt for s in slices),
         launch=repeated(s.launch for s in slices),
         batch=_joined((np.indices(s.start_ns.shape)[1] for s in slices), np.int32),
-        rank=_joined(map(_ranks_of, slices), np.int32),
+        rank=_joined(
+            (
+                np.repeat(s.ranks, s.start_ns.shape[1]) if s.slowest is None else s.slowest
+                for s in slices
+            ),
+            np.int32,
+        ),
         start_ns=_joined((s.start_ns for s in slices), np.int64),
         end_ns=_joined((s.end_ns for s in slices), np.int64),
         repetitions=repeated(s.repetitions for s in slices),
@@ -59,15 +64,8 @@ def batches_of(slices: Sequence[Slice]) -> BatchColumns:
     )
 
 
-def _ranks_of(slice_: Slice) -> Int32:
-    """Who recorded each of its rows."""
-    if slice_.slowest is not None:
-        return slice_.slowest
-    return np.repeat(slice_.ranks, slice_.start_ns.shape[1])
-
-
 def _spread_beside(slices: Sequence[Slice]) -> RankSpread | None:
-    """Of each row of batches_of."""
+    """The spread over ranks of each row of batches_of; None: no slice has one."""
     if all(slice_.spread is None for slice_ in slices):
         return None
 
@@ -83,12 +81,12 @@ def _spread_beside(slices: Sequence[Slice]) -> RankSpread | None:
 
 
 def columns_of(batches: Batches) -> BatchColumns:
-    """`batches` with every column at hand, whatever they are kept as: their file may then go."""
+    """`batches` with every column in memory, so that a file they are read from may be removed."""
     return BatchColumns(**{one.name: getattr(batches, one.name) for one in fields(BatchColumns)})
 
 
 def strips_of(slices: Sequence[Slice]) -> Strips:
-    """What each rank recorded in each of `slices`; rows as batches_of puts them."""
+    """A strip for each rank of each of `slices`, whose rows are those of batches_of."""
     parts = ([s.start_ns.shape[1]] * s.ranks.size + [0] * s.others.size for s in slices)
     lengths = _joined(map(np.array, parts), np.int64)
     return Strips(
@@ -106,17 +104,21 @@ def strips_of(slices: Sequence[Slice]) -> Strips:
 
 
 def conditions_of(slices: Sequence[Slice]) -> StripConditions:
-    """What went on meanwhile, for each of strips_of."""
+    """The conditions of each of strips_of."""
     links = [slice_.link or NO_LINK for slice_ in slices]
     checked = [slice_.verified or NOT_VERIFIED for slice_ in slices]
-    warm_ups = [_warm_up(slice_.warm_up) for slice_ in slices]
+    warm_ups = [
+        (UNKNOWN,) * 3 if warm_up is None
+        else (warm_up.elapsed_ns, warm_up.operations, int(warm_up.converged))
+        for warm_up in (slice_.warm_up for slice_ in slices)
+    ]  # fmt: skip
 
     def disturbance(name: str) -> Counts:
-        found: Counts = _joined((_told(s, s.disturbance, name) for s in slices), np.int64)
+        found: Counts = _joined((_condition(s, s.disturbance, name) for s in slices), np.int64)
         return found
 
     def communication(name: str) -> Counts:
-        found: Counts = _joined((_told(s, s.communication, name) for s in slices), np.int64)
+        found: Counts = _joined((_condition(s, s.communication, name) for s in slices), np.int64)
         return found
 
     return StripConditions(
@@ -143,7 +145,7 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
 
 
 def unknown_conditions(strips: int) -> StripConditions:
-    """Those of so many strips of which nobody watched any."""
+    """Conditions of so many strips during which nothing was observed."""
     unknown = np.full(strips, UNKNOWN, np.int64)
     none = np.zeros(strips, np.int64)
     nameless = np.full(strips, NO_LINK.name, np.object_)
@@ -160,18 +162,14 @@ def _by_rank(slices: Sequence[Slice], values: Iterable[Any], dtype: type = np.in
     return np.repeat(np.array([*values], dtype=dtype), ranks)
 
 
-def _warm_up(found: WarmUp | None) -> tuple[int, int, int]:
-    if found is None:
-        return (UNKNOWN, UNKNOWN, UNKNOWN)
-    return (found.elapsed_ns, found.operations, int(found.converged))
-
-
 def _joined(parts: Iterable[Any], dtype: type) -> Any:
     return np.concatenate([np.empty(0, dtype), *(part.ravel() for part in parts)], dtype=dtype)
 
 
-def _told(slice_: Slice, of_ranks: Disturbance | CommunicationTimes | None, name: str) -> Counts:
-    """The column `name` that it has of its ranks; UNKNOWN of each where it has none."""
+def _condition(
+    slice_: Slice, of_ranks: Disturbance | CommunicationTimes | None, name: str
+) -> Counts:
+    """The column `name` of `of_ranks`; UNKNOWN for each rank of the slice where that is None."""
     if of_ranks is None:
         return np.full(slice_.ranks.size + slice_.others.size, UNKNOWN, np.int64)
     found: Counts = getattr(of_ranks, name)
@@ -179,17 +177,17 @@ def _told(slice_: Slice, of_ranks: Disturbance | CommunicationTimes | None, name
 
 
 class StripedBatches:
-    """Batches told by their strips; what differs within these is read when the first one asks.
+    """Batches computed from their strips; columns that differ within a strip are read when needed.
 
-    A run of 4e7 batches has 2e5 strips: most reports get by without most columns.
+    A run of 4e7 batches has 2e5 strips, and most reports need few columns.
     """
 
     def __init__(
         self, strips: Strips, read: Callable[[str], npt.NDArray[Any]], has_spread: bool = False
     ) -> None:
-        """Strips follow each other without a gap; `read` gives a column by its name.
+        """Strips follow each other without a gap; `read` returns a column by its name.
 
-        `has_spread`: of some slices the slowest rank's batches are kept, and the spread over ranks.
+        `has_spread`: some slices have the slowest rank's batches only, and the spread over ranks.
         """
         self.strips, self._read, self._has_spread = strips, read, has_spread
 
@@ -199,7 +197,7 @@ class StripedBatches:
 
     @cached_property
     def configuration(self) -> Int32:
-        """As Batches has it, like all that follow."""
+        """As in Batches, like all that follow."""
         return self._repeated(self.strips.configuration)
 
     @cached_property
@@ -236,22 +234,22 @@ class StripedBatches:
 
     @cached_property
     def rank(self) -> Int32:
-        """Who recorded it."""
+        """The rank that recorded it."""
         return self._read("rank") if self._has_spread else self._repeated(self.strips.rank)
 
     @cached_property
     def repetitions(self) -> Int32:
-        """Of the operation in the batch."""
+        """Repetitions of the operation in the batch."""
         return self._repeated(self.strips.repetitions)
 
     @cached_property
     def start_ns(self) -> Nanoseconds:
-        """When it began."""
+        """Start of the batch."""
         return self._read("start_ns")
 
     @cached_property
     def end_ns(self) -> Nanoseconds:
-        """When it was over."""
+        """End of the batch."""
         return self._read("end_ns")
 
     @cached_property
@@ -266,7 +264,7 @@ class StripedBatches:
 
     @cached_property
     def spread(self) -> RankSpread | None:
-        """Over ranks, where the slowest one's is kept."""
+        """Spread over ranks, where the slowest one's batches are kept."""
         if not self._has_spread:
             return None
         return RankSpread(**{name: self._read(name) for name in SPREAD})

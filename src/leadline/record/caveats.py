@@ -1,6 +1,6 @@
-"""What a measurement is warned of: every kind of caveat once, with its code and its remedy.
+"""Warnings about measurements: every kind once, with its code, when it applies and its remedy.
 
-Also how codes were spelled once, and what several of them mean together.
+Also the former spelling of codes, and groups of codes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class Caveat:
 
 @unique
 class CaveatKind(Enum):
-    """A kind of caveat: when it applies, and its remedy, which may have {fields}.
+    """A kind of warning: when it applies, and its remedy, which may have {fields}.
 
-    Its code is its name in small letters: part of JSON output and of stored runs.
+    Its code is its name in lower case: part of JSON output and of stored runs.
     """
 
     # -- the machine and the libraries on it
@@ -382,17 +382,17 @@ class CaveatKind(Enum):
     )
 
     def __init__(self, when: str, remedy: str) -> None:
-        """Names the two halves of a member's value."""
+        """Keeps the two halves of a member's value."""
         self.when = when
         self.remedy = remedy
 
     @property
     def code(self) -> str:
-        """How outputs and stored runs call it."""
+        """Its name in outputs and stored runs."""
         return self.name.lower()
 
     def because(self, cause: str, **fields: object) -> Caveat:
-        """The caveat of this kind for `cause`; `fields` are those of the remedy."""
+        """The warning of this kind for `cause`; `fields` are filled into the remedy."""
         return Caveat(self.code, cause, self.remedy.format(**fields))
 
 
@@ -405,7 +405,7 @@ FORMER_CODES = {
     "too-few-ranks": "too_few_ranks",
     "torn-line": "torn_line",
 }
-"""Codes in runs stored before every code was spelled with underscores; readers take today's."""
+"""Former codes, with hyphens, in stored runs -> codes of today, to which readers translate them."""
 
 UNMEASURED = frozenset(
     kind.code
@@ -416,7 +416,7 @@ UNMEASURED = frozenset(
         CaveatKind.UNSIMULATED,
     )
 )
-"""Codes that say something was asked for, could have been had, and was left out altogether."""
+"""Codes of what was asked for and possible, but was left out altogether."""
 
 
 DAMAGE = frozenset(
@@ -429,9 +429,9 @@ DAMAGE = frozenset(
         CaveatKind.UNREADABLE,
     )
 )
-"""Codes that say what was recorded isn't whole."""
+"""Codes of incomplete records."""
 
 
 def restored(code: str, cause: str, remedy: str) -> Caveat:
-    """A caveat that was written down, its code as it is spelled today."""
+    """A stored warning, its code as it is spelled today."""
     return Caveat(FORMER_CODES.get(code, code), cause, remedy)

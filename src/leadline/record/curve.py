@@ -1,4 +1,4 @@
-"""What tells the curves of a run apart."""
+"""The key of a curve, by which the curves of a run differ."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from leadline.record.run import Cell, Configuration
 
 @dataclass(frozen=True, slots=True, order=True)
 class CurveKey:
-    """What all points of one curve share: they differ in the size alone."""
+    """Properties that all points of one curve share: the points differ in the size only."""
 
     pattern: str
-    """With its options."""
+    """The pattern's label, with its options."""
     ranks: int
     buffers: str
     cadence: str
     threads: int = 0
-    """Of each rank, as Configuration.threads."""
+    """Threads of each rank, as Configuration.threads."""
 
     @classmethod
     def of(cls, cell: Cell, configuration: Configuration) -> CurveKey:
-        """That of one cell under one configuration."""
+        """The key of the curve that `cell` under `configuration` is a point of."""
         return cls(
             cell.pattern,
             configuration.ranks,
@@ -32,7 +32,7 @@ class CurveKey:
 
 
 class OnCurve:
-    """Gives what lies on a curve the parts of its key by name."""
+    """Mixin for points of a curve: the parts of the curve's key as properties."""
 
     __slots__ = ()
 
@@ -40,12 +40,12 @@ class OnCurve:
 
     @property
     def pattern(self) -> str:
-        """With its options."""
+        """The pattern's label, with its options."""
         return self.curve.pattern
 
     @property
     def ranks(self) -> int:
-        """How many."""
+        """Number of ranks."""
         return self.curve.ranks
 
     @property

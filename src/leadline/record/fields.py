@@ -11,29 +11,29 @@ from typing import Any
 Check = Callable[[Any], Any]
 
 LINES_NAMED = 5
-"""Of many in one message."""
+"""The most lines that one message lists."""
 MOST_FLOAT = sys.float_info.max
 
 
 class FormatError(Exception):
-    """What was read isn't as its format says; the message says how."""
+    """Input that doesn't conform to its format; the message states where it differs."""
 
 
 def in_lines(numbers: Sequence[int]) -> str:
-    """Several lines of a file in a message, e.g. "lines 2, 3, 5, 7, 11 and 4 more"."""
+    """Line numbers of a file for a message, e.g. "lines 2, 3, 5, 7, 11 and 4 more"."""
     named = ", ".join(map(str, numbers[:LINES_NAMED]))
     more = len(numbers) - LINES_NAMED
     return f"lines {named}{f' and {more} more' if more > 0 else ''}"
 
 
 def shown(value: Any) -> str:
-    """`value` in a message, cut short."""
+    """`value` for a message, at most 40 characters."""
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 
 def of_type(kind: type) -> Check:
-    """Accepts values of exactly `kind` (so that true is no number)."""
+    """Accepts values of exactly the type `kind` (so that true is no number)."""
 
     def check(value: Any) -> Any:
         if type(value) is not kind:
@@ -81,7 +81,7 @@ text = of_type(str)
 
 
 def field(record: Mapping[str, Any], name: str, check: Check) -> Any:
-    """The checked value of `record[name]`; FormatError names it."""
+    """The checked value of `record[name]`; FormatError, with the name, where there is none."""
     if name not in record:
         raise FormatError(f"lacks {name!r}")
     try:
@@ -91,7 +91,7 @@ def field(record: Mapping[str, Any], name: str, check: Check) -> Any:
 
 
 def each_of(check: Check) -> Check:
-    """Accepts lists whose elements pass `check`; FormatError says which, from 0."""
+    """Accepts lists whose elements pass `check`; FormatError has the index, from 0."""
 
     def checked(value: Any) -> Any:
         rows = {str(number): one for number, one in enumerate(of_type(list)(value))}
@@ -106,7 +106,7 @@ def or_null(check: Check) -> Check:
 
 
 def within(least: float, most: float) -> Check:
-    """Accepts numbers between these, both allowed."""
+    """Accepts numbers from `least` to `most`."""
 
     def check(value: Any) -> float:
         number = real(value)
@@ -118,14 +118,14 @@ def within(least: float, most: float) -> Check:
 
 
 def printable(value: Any) -> str:
-    """Something that can be printed."""
+    """Accepts texts of printable characters, at least one."""
     if not text(value) or not value.isprintable():
         raise FormatError(f"{shown(value)} is no name")
     return str(value)
 
 
 def rising(least: int, most: int) -> Check:
-    """Accepts lists of whole numbers that rise, one at least."""
+    """Accepts lists of strictly increasing whole numbers, at least one."""
 
     def check(value: Any) -> tuple[int, ...]:
         numbers: tuple[int, ...] = list_of(whole(least, most))(value)

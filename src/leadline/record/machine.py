@@ -1,4 +1,4 @@
-"""Facts about the host that measured: one table of name, type, unit and how each is shown."""
+"""Facts about the host that measured: one table of their names, types, units and formats."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of the table."""
+    """Type, unit and format of one fact."""
 
     kind: type
-    """str, int, float, bool, or tuple for whole numbers."""
+    """str, int, float, bool, or tuple for a tuple of whole numbers."""
     unit: str
-    """In which it is shown; "": none."""
+    """Unit in which it is shown; "": none."""
     form: Callable[[Any], str]
-    """What is known as text, without its unit."""
+    """Formats a known value, without its unit."""
 
     def shown(self, value: object) -> str:
         """`value` as text with its unit."""
         return "unknown" if value is None else f"{self.form(value)} {self.unit}".rstrip()
 
     def checked(self, value: object) -> Any:
-        """`value` as the fact's type; None where it isn't of it."""
+        """`value` as the fact's type; None where it is of another one."""
         if self.kind is tuple and isinstance(value, list | tuple):
             return tuple(value) if all(type(one) is int for one in value) else None
         if self.kind is float and type(value) is int:
@@ -74,11 +74,11 @@ class HostFacts:
     clock_source: str | None = _fact(str)
     clock_read_at_most_ns: float | None = _fact(float, "ns", _short)
     governor: str | None = _fact(str)
-    """Of the first core allowed."""
+    """Frequency governor of the first core allowed."""
     load_1min: float | None = _fact(float, form=_short)
     memory_total_bytes: int | None = _fact(int, "MiB", _mebi)
     memory_available_bytes: int | None = _fact(int, "MiB", _mebi)
-    """To this process: its control group may have less than the machine."""
+    """Memory available to this process: its control group may have less than the machine."""
     shared_memory_free_bytes: int | None = _fact(int, "MiB", _mebi)
     last_level_cache_bytes: int | None = _fact(int, "MiB", _mebi)
     container: bool | None = _fact(bool, form=_yes_or_no)
@@ -102,4 +102,4 @@ class HostFacts:
 
 UNKNOWN_HOST = HostFacts()
 FACTS: Mapping[str, Fact] = {one.name: one.metadata["fact"] for one in fields(HostFacts)}
-"""Every fact of the table by its name."""
+"""The facts by their names."""

@@ -1,4 +1,4 @@
-"""What was measured where, when and how: the metadata of a run, typed.
+"""What was measured where, when and how: the metadata of a run as typed facts.
 
 The metadata are stored as they are in the first line of a journal and in run.json. What is missing
 there, or of another type, is None or empty here, so that old runs and imported ones stay readable.
@@ -15,17 +15,17 @@ from leadline.record.machine import UNKNOWN_HOST, HostFacts
 T = TypeVar("T")
 
 ONCE_CHOSEN = ("LEADLINE_SINGLE_COPY",)
-"""Variables that campaigns set by what they found, before records said which these are."""
+"""Variables that campaigns set by themselves, before records stated which these are."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """What is kept of a campaign's plan."""
+    """The facts of a campaign's plan that are recorded."""
 
     blocks: int | None = None
     slice_s: float | None = None
     launches: Mapping[str, int] = field(default_factory=dict)
-    """In each block, of each number of ranks by its label."""
+    """Launches in each block, by the label of the number of ranks."""
     together: bool = True
     """Whether the variants of a block were alive at the same time."""
 
@@ -59,33 +59,38 @@ class StudyFacts:
 
 @dataclass(frozen=True, slots=True)
 class SimulationFacts:
-    """What a variant was simulated on."""
+    """The simulated machine of a variant."""
 
     variant: str
     machine: str
-    """Its name."""
+    """The machine's name."""
     library: str
-    """Whose costs messages have."""
+    """The library whose costs messages have."""
     mapping: str
-    """Where ranks are: "default", "paper", a metric of `leadline map`, or a file's name."""
+    """Placement of ranks: "default", "paper", a metric of `leadline map`, or a file's name."""
     what_if: str
-    """How the machine was changed, as --what-if says it; "": in nothing."""
+    """How the machine was changed, in the words of --what-if; "": it wasn't."""
     machine_file: str
     """The text that describes the machine."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> SimulationFacts:
+        """One of the simulations in a run's metadata."""
+        return cls(**{one.name: str(stored.get(one.name, "")) for one in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """What joins emulated hosts."""
+    """The link between emulated hosts."""
 
     name: str
-    """As it was asked for."""
+    """Name by which it was asked for."""
     rated_bits_per_s: int
-    """What the line is sold as."""
+    """Nominal rate of the line."""
     rate_bits_per_s: int
-    """What frames, or cells, are sent at."""
+    """Rate at which frames, or cells, are sent."""
     payload_bits_per_s: float
-    """The most that TCP carries in full segments."""
+    """The highest rate of TCP's payload, in full segments."""
     delay_s: float
     mtu: int
     """The most bytes of an IP packet."""
@@ -94,7 +99,7 @@ class LinkFacts:
     framing: str
     """Ethernet or atm."""
     shaper: str
-    """Who makes the link as slow as it is to be: the kernel, or a switch in user space."""
+    """What limits the link's rate: the kernel, or a switch in user space."""
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> LinkFacts | None:
@@ -113,58 +118,74 @@ class ImportedFile:
     file: str
     format: str
 
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> ImportedFile:
+        """One of the files in a run's metadata."""
+        return cls(str(stored.get("file")), str(stored.get("format")))
+
 
 @dataclass(frozen=True, slots=True)
 class Sends:
-    """How many messages a repetition of a pattern has whose ranks all send at once."""
+    """Number of messages in a repetition of a pattern whose ranks all send at once."""
 
     pattern: str
-    """Its label."""
+    """The pattern's label."""
     ranks: int
     all_ranks: int
+    """Messages of all ranks together."""
     busiest_rank: int
-    """Of the rank that sends most."""
+    """Messages of the rank that sends most."""
     in_pairs: bool
     """Whether ranks exchange two by two, a message each way."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Sends:
+        """One of the patterns in a run's metadata."""
+        numbers = ("ranks", "all_ranks", "busiest_rank")
+        return cls(
+            pattern=str(stored.get("pattern")),
+            **{name: _of_type(int, stored.get(name)) or 0 for name in numbers},
+            in_pairs=bool(stored.get("in_pairs")),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a run comes from."""
+    """Where, when and how a run was made, or what it was imported or simulated from."""
 
     leadline: str | None = None
     """The version that measured or imported."""
     started: str | None = None
     """Date and time, ISO 8601."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of `leadline run`; empty where values were imported."""
+    """Options of `leadline run`; empty where values were imported."""
     link: LinkFacts | None = None
     """Between emulated hosts; stored among the options, with the hosts."""
     machine: HostFacts = UNKNOWN_HOST
     background_load: str | None = None
-    """What the tool itself ran beside the ranks; stored among the facts of the machine."""
+    """Load that the tool itself ran beside the ranks; stored among the facts of the machine."""
     plan: PlanFacts | None = None
     command: Sequence[str] = ()
     """The words of the command line; empty: not recorded."""
     inherited: Mapping[str, str] | None = None
-    """Variables by which libraries are set, that ranks got besides the settings of their variant;
-    None: not recorded."""
+    """Variables that configure libraries, and that ranks inherited besides the settings of their
+    variant; None: not recorded."""
     chosen: Mapping[str, Sequence[str]] | None = None
-    """By variant the variables of its environment that the campaign itself set, by what it found;
+    """By variant the variables of its environment that the campaign itself set, from what it tried;
     None: not recorded."""
     compilers: Mapping[str, str] = field(default_factory=dict)
     """Path of the compiler, or compiler wrapper, of each variant's library."""
     libraries: Mapping[str, str] = field(default_factory=dict)
-    """What each variant's library says of how it was built."""
+    """What each variant's library reports of how it was built."""
     windows: Mapping[str, str] = field(default_factory=dict)
-    """Of patterns that send windows of messages: "one", or one for each "pair" of ranks."""
+    """By pattern that sends windows of messages: "one", or one for each "pair" of ranks."""
     sends: tuple[Sends, ...] = ()
-    """Of patterns of neighbours on a grid."""
+    """Messages of patterns of neighbours on a grid."""
     study: StudyFacts | None = None
     imported: tuple[ImportedFile, ...] = ()
     simulations: tuple[SimulationFacts, ...] = ()
     others: Mapping[str, Any] = field(default_factory=dict)
-    """What other versions stored besides."""
+    """Further metadata, stored by other versions."""
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> Provenance:
@@ -174,24 +195,30 @@ class Provenance:
             _of_type(dict, metadata.get(name)) for name in ("machine", "plan", "study")
         )
         options = _of_type(dict, metadata.get("options")) or {}
+        hosts, chosen = options.get("hosts"), metadata.get("chosen")
+        link = hosts.get("link") if isinstance(hosts, Mapping) else None
         return cls(
             leadline=_of_type(str, metadata.get("leadline")),
             started=_of_type(str, metadata.get("started")),
             options=options,
-            link=_link(options.get("hosts")),
+            link=LinkFacts.of(link) if isinstance(link, Mapping) else None,
             machine=HostFacts.of(machine),
             background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
             command=_words(metadata.get("command")),
             inherited=_of_type(dict, metadata.get("inherited")),
-            chosen=_chosen(metadata.get("chosen")),
+            chosen=(
+                {str(variant): _words(names) for variant, names in chosen.items()}
+                if isinstance(chosen, Mapping)
+                else None
+            ),
             compilers=_of_type(dict, metadata.get("compilers")) or {},
             libraries=_of_type(dict, metadata.get("libraries")) or {},
             windows=_of_type(dict, metadata.get("windows")) or {},
-            sends=_sends(metadata.get("sends")),
+            sends=tuple(map(Sends.of, _objects(metadata.get("sends")))),
             study=None if study is None else StudyFacts.of(study),
-            imported=_files(metadata.get("imported")),
-            simulations=_simulations(metadata.get("simulations")),
+            imported=tuple(map(ImportedFile.of, _objects(metadata.get("imported")))),
+            simulations=tuple(map(SimulationFacts.of, _objects(metadata.get("simulations")))),
             others={name: value for name, value in metadata.items() if name not in names},
         )
 
@@ -222,10 +249,10 @@ class Provenance:
         return told | dict(self.others)
 
     def chosen_of(self, variant: str) -> frozenset[str]:
-        """The variables of that variant which nobody asked for.
+        """Names of variables of that variant which the campaign set by itself.
 
-        A run that was recorded before they were has those of ONCE_CHOSEN that its command line
-        doesn't name.
+        A run that was recorded before these were stated has those of ONCE_CHOSEN that its command
+        line doesn't name.
         """
         if self.chosen is not None:
             return frozenset(self.chosen.get(variant, ()))
@@ -244,45 +271,6 @@ def _words(stored: object) -> tuple[str, ...]:
     return tuple(map(str, stored)) if isinstance(stored, list | tuple) else ()
 
 
-def _chosen(stored: object) -> Mapping[str, tuple[str, ...]] | None:
-    if not isinstance(stored, Mapping):
-        return None
-    return {str(variant): _words(names) for variant, names in stored.items()}
-
-
-def _link(stored: object) -> LinkFacts | None:
-    link = stored.get("link") if isinstance(stored, Mapping) else None
-    return LinkFacts.of(link) if isinstance(link, Mapping) else None
-
-
-def _files(stored: object) -> tuple[ImportedFile, ...]:
-    found: Sequence[Any] = stored if isinstance(stored, list) else ()
-    return tuple(
-        ImportedFile(str(one.get("file")), str(one.get("format")))
-        for one in found
-        if isinstance(one, Mapping)
-    )
-
-
-def _simulations(stored: object) -> tuple[SimulationFacts, ...]:
-    found: Sequence[Any] = stored if isinstance(stored, list) else ()
-    names = [one.name for one in fields(SimulationFacts)]
-    return tuple(
-        SimulationFacts(**{name: str(one.get(name, "")) for name in names})
-        for one in found
-        if isinstance(one, Mapping)
-    )
-
-
-def _sends(stored: object) -> tuple[Sends, ...]:
-    found: Sequence[Any] = stored if isinstance(stored, list) else ()
-    numbers = ("ranks", "all_ranks", "busiest_rank")
-    return tuple(
-        Sends(
-            pattern=str(one.get("pattern")),
-            **{name: _of_type(int, one.get(name)) or 0 for name in numbers},
-            in_pairs=bool(one.get("in_pairs")),
-        )
-        for one in found
-        if isinstance(one, Mapping)
-    )
+def _objects(stored: object) -> list[Mapping[str, Any]]:
+    """The elements of a list that are JSON objects; none where `stored` is no list."""
+    return [one for one in stored if isinstance(one, Mapping)] if isinstance(stored, list) else []

@@ -1,7 +1,7 @@
-"""Of the batches of many ranks the slowest one's, and the spread over all of them.
+"""Reduces the batches of many ranks to the slowest one's, and the spread over all of them.
 
-A batch of operations among ranks takes as long as it takes the slowest, so that nothing else of a
-thousand ranks' batches decides what is said of their time.
+A batch of operations among ranks takes as long as it takes the slowest one, so that no other batch
+of a thousand ranks' decides about the time that is reported.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import numpy as np
 from leadline.record.slices import SPREAD, Counts, RankSpread, Slice
 
 FEW_RANKS = 16
-"""Of so many, all batches are kept."""
+"""The most ranks whose batches are all kept."""
 
 
 def reduced(taken: Slice) -> Slice:
-    """`taken` with one row of batches in place of those of its r ranks: at least one, and rising.
+    """`taken` with one row of batches in place of those of its r >= 1 ranks, which ascend.
 
-    Of each of the n batches by itself:
+    For each of the n batches by itself:
 
-    * slowest: the rank with the longest end - start; of equals the lowest;
+    * slowest: the rank with the longest end - start; of several the lowest;
     * start, end: that rank's;
     * flags: all bits that any rank has;
     * spread: shortest, the least end - start; the least and the largest start, the least and the
       largest end; and the start of the lowest rank.
 
-    What was reduced stays as it is. The ranks but the lowest are then `others`, so that what
-    disturbed each of them is kept. As each is a least, a largest or all bits of some, groups of
-    ranks may be reduced apart and then together: the result is the same.
+    A slice that was reduced before is returned as it is. All ranks but the lowest become `others`,
+    so that what disturbed each of them is kept. As each of the above is a minimum, a maximum or a
+    union of bits, groups of ranks may be reduced apart and then together: the result is the same.
     """
     if taken.spread is not None:
         return taken
@@ -39,13 +39,13 @@ def reduced(taken: Slice) -> Slice:
 
 
 def joined(taken: Slice, groups: Sequence[Counts]) -> Slice:
-    """`taken`, whose batches are those of its ranks that were reduced in groups, at least one.
+    """`taken` with the batches of its ranks that were reduced in groups, at least one.
 
     Args:
-        taken: Its own batches don't matter.
-        groups: Of each a table of shape (n, 10), all ranks of one below those of the next. Columns:
-            start, end, flags and slowest as `reduced` has them, then those of RankSpread in order.
-            What the shortest lacks is left out of all.
+        taken: Its own batches are ignored.
+        groups: A table of shape (n, 10) for each, all ranks of one below those of the next.
+            Columns: start, end, flags and slowest as by `reduced`, then those of RankSpread in
+            order, all times in ns. Rows that the shortest table lacks are left out of all.
     """
     fewest = min(map(len, groups))
     columns = np.stack([group[:fewest] for group in groups], axis=1).transpose(2, 1, 0)
@@ -64,9 +64,9 @@ def joined(taken: Slice, groups: Sequence[Counts]) -> Slice:
 
 
 def _of_the_slowest(rows: Slice, whose: Counts) -> Slice:
-    """The row of `rows` that took longest in each batch, of equals the first, with all their flags.
+    """`rows` reduced to the longest time of each batch, of equal ones the first, with all flags.
 
-    `whose` says of which rank each row's batches are, shape (rows, n).
+    `whose` is the rank of each row's batches, shape (rows, n).
     """
     longest = np.argmax(rows.end_ns - rows.start_ns, axis=0)[np.newaxis]
     start_ns, end_ns, slowest = (
@@ -84,7 +84,7 @@ def _of_the_slowest(rows: Slice, whose: Counts) -> Slice:
 
 
 def spread_of(taken: Slice) -> RankSpread:
-    """That of `taken`, also where it was reduced before; of no batches columns of length 0."""
+    """The spread of `taken`, also where it was reduced before; columns of length n, perhaps 0."""
     if taken.spread is not None:
         return taken.spread
     start_ns, end_ns = taken.start_ns, taken.end_ns

@@ -17,7 +17,7 @@ History of the format, newest first; readers keep reading every version listed h
         "mean of ranks"
     1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
 
-In any of them codes of caveats may be spelled with hyphens: codes.FORMER_CODES.
+In any of them codes of warnings may be spelled with hyphens: caveats.FORMER_CODES.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ LONGEST_S = LONGEST_NS * 1e-9
 """Any time in a run is shorter."""
 
 HOST_DOWN = "host_down"
-"""The code of failures that come of a host that went down: the campaign goes on when it is back."""
+"""Code of failures because a host went down: the campaign goes on when it is back."""
 
 ROUND_TRIP = 2
-"""Messages of a repetition in which each waits for the one before."""
+"""Messages of a repetition that is a round trip: each waits for the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +77,26 @@ class Cell:
     buffers: Buffers
     cadence: Cadence
     messages_per_repetition: int
-    """What an elapsed time is divided by besides the repetitions: 2 for a round trip, else 1."""
+    """Divisor of an elapsed time besides the repetitions: 2 for a round trip, else 1."""
     whose_time: WhoseTime
 
 
 @dataclass(frozen=True, slots=True)
 class GridPlacement:
-    """Which slot each vertex of a pattern's grid is laid on, inside a launch."""
+    """The slot that each vertex of a pattern's grid is placed on, inside a launch."""
 
     pattern: str
-    """With its options; "": of every pattern with a grid."""
+    """The pattern's label, with its options; "": every pattern with a grid."""
     slots: tuple[int, ...]
-    """Of each vertex, row-major, the last index fastest; a permutation. Slot r is rank r."""
+    """Slot of each vertex, row-major, the last index fastest; a permutation. Slot r is rank r."""
     metric: str
-    """What it makes small, in the words of `leadline map`, or the file that says it."""
+    """The metric that it minimises, in the words of `leadline map`, or the file of its slots."""
     machine: str
-    """What the slots lie on, in words."""
+    """Description of the machine that the slots lie on."""
     before: float
-    """By the metric, where vertex r is rank r; of a file's slots, inter-node edges."""
+    """Value of the metric where vertex r is rank r; for slots of a file, inter-node edges."""
     after: float
-    """Likewise, as it is laid."""
+    """The same for this placement."""
 
     @property
     def label(self) -> str:
@@ -106,11 +106,11 @@ class GridPlacement:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One (backend, version, settings, ranks, binding); its `variant` is the name users give it."""
+    """One (backend, version, settings, ranks, binding); users give it the name `variant`."""
 
     variant: str
     backend: str
-    """Name of the backend as discovery gives it, e.g. "mpich"."""
+    """Name of the backend as listed by discovery, e.g. "mpich"."""
     version: str
     """As the library itself reports it at run time, shortened to name and number."""
     ranks: int
@@ -126,58 +126,58 @@ class Configuration:
     """More ranks, or threads of them, than cores: shown, never part of a verdict, crossover or exit
     status."""
     hosts: tuple[str, ...] = ()
-    """That the ranks are spread over, consecutive ones together; empty: one host."""
+    """Hosts that the ranks are spread over, consecutive ranks together; empty: one host."""
     threads: int = 0
-    """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library isn't told of threads."""
+    """Threads of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library knows of none."""
     placement: tuple[GridPlacement, ...] = ()
-    """How patterns with a grid are laid; empty: vertex r is rank r."""
+    """How patterns with a grid are placed; empty: vertex r is rank r."""
     origin: Origin = Origin.MEASURED
 
     @property
     def key(self) -> tuple[int, int]:
-        """Ranks and threads: configurations that are alike in these measure the same cells."""
+        """Ranks and threads: configurations with equal ones measure the same cells."""
         return self.ranks, self.threads
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host as its ranks say it is."""
+    """A host as reported by its ranks."""
 
     name: str
     machine: str
-    """Hosts with the same share its cores."""
+    """Id of its machine; hosts with the same share its cores."""
     clock: str
-    """Hosts with the same read one clock."""
+    """Id of its clock; hosts with the same read one clock."""
     cores: tuple[int, ...]
-    """That its ranks may use."""
+    """Cores that its ranks may use."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockFit:
-    """How the clock of a host went against that of rank 0 in a launch, by one of its fits.
+    """The clock of a host relative to that of rank 0 in a launch, by one of its fits.
 
-    Ranks that read one clock share a fit, which has the host of the lowest of them. The last five
-    are UNKNOWN before format 6.
+    Ranks that read one clock share a fit, whose host is that of the lowest of them. The last five
+    fields are UNKNOWN before format 6.
     """
 
     host: str
     block: int
     offset_ns: float
-    """What its clock showed more, when it was fitted."""
+    """By how much its clock was ahead when it was fitted."""
     drift: float
     """Seconds that it gains in a second."""
     residual_ns: float
-    """By how much the fit at the visit's beginning misses what is read at its end; UNKNOWN of that
-    at its beginning."""
+    """Deviation of the fit at the visit's beginning from the reading at its end; UNKNOWN for the
+    fit at the beginning."""
     visit: int = UNKNOWN
     launch: int = UNKNOWN
     here_ns: int = UNKNOWN
-    """When, by its own clock."""
+    """Time of the fit, by the host's own clock."""
     error_ns: int = UNKNOWN
-    """What the fastest messages there and back, and those a little slower, say otherwise of it."""
+    """Difference of the offsets by the fastest round trips and by those a little slower."""
     round_trip_ns: int = UNKNOWN
-    """The shortest of a message there and back. What is read is off by at most half of it, even if
-    the ways there and back differ."""
+    """The shortest round trip of a message. The offset's error is at most half of it, even if the
+    ways there and back differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Failure:
 
     configuration: int
     cell: int | None
-    """None: the launch itself failed, so all of its cells did."""
+    """Index into Run.cells; None: the launch itself failed, so all of its cells did."""
     block: int
     code: str
     """crash, exit, hang, protocol, wrong_byte, wrong_result, refused, launch or HOST_DOWN."""
@@ -197,27 +197,27 @@ class Failure:
 class Stated:
     """Values of one configuration, one for each of n cells, that were stated, not measured here.
 
-    They rest on no batches that are known: an interval, if there is one, came with the value.
+    No batches are known for them: an interval, if there is one, came with the value.
     """
 
     configuration: int
     source: str
-    """The file, machine or model that they come from."""
+    """The file, machine or model that the values come from."""
     cells: tuple[int, ...]
     seconds: tuple[float, ...]
     """Per operation or message, as the source defines it; above zero."""
     lines: tuple[int, ...] = ()
-    """Of the source, counted from 1; empty where it isn't a text."""
+    """Lines of the source, counted from 1; empty where it isn't a text."""
     low: tuple[float, ...] = ()
-    """Lower ends of the intervals, and `high` the upper ones; empty: the values have none."""
+    """Lower ends of the intervals, in seconds, and `high` the upper ones; empty: there are none."""
     high: tuple[float, ...] = ()
     communication_share: tuple[float, ...] = ()
-    """Of an application's time, for which its ranks communicate, the mean over ranks; empty, as the
-    next: it is none, or the source doesn't say."""
+    """Share of an application's time for which its ranks communicate, the mean over ranks; empty,
+    as the next: it is no application, or the source doesn't state it."""
     communication_most: tuple[float, ...] = ()
-    """The same of the rank that has most."""
+    """The same share, of the rank that has the largest."""
     block: int = 0
-    """Which repetition of their benchmark the values are, from 0."""
+    """Number of the repetition of their benchmark that the values are from, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +226,9 @@ class Run:
 
     path: str
     complete: bool
-    """False: interrupted or killed; `--resume` goes on."""
+    """False: interrupted or killed; `--resume` continues it."""
     metadata: Mapping[str, Any]
-    """As stored; `provenance` has them typed."""
+    """As stored; `provenance` has them as typed facts."""
     configurations: tuple[Configuration, ...]
     cells: tuple[Cell, ...]
     batches: Batches
@@ -236,9 +236,9 @@ class Run:
     warnings: tuple[Caveat, ...] = ()
     stated: tuple[Stated, ...] = ()
     strips: Strips | None = None
-    """None where the batches don't tell what each rank recorded in each slice."""
+    """None where it isn't known of the batches which rank recorded them in which slice."""
     conditions: StripConditions | None = None
-    """Of the strips; None where the record has none: formats before 4."""
+    """Conditions of the strips; None where the record has none: formats before 4."""
     hosts: tuple[Host, ...] = ()
     clock_fits: tuple[ClockFit, ...] = ()
     id: str = ""
@@ -246,7 +246,7 @@ class Run:
 
     @property
     def damage(self) -> tuple[Caveat, ...]:
-        """Those of its warnings that say what was recorded isn't whole."""
+        """Warnings of an incomplete record."""
         return tuple(one for one in self.warnings if one.code in DAMAGE)
 
     @property
@@ -255,13 +255,13 @@ class Run:
         return Provenance.of(self.metadata)
 
     def as_asked(self, configuration: Configuration) -> Configuration:
-        """A configuration of the run without what the campaign itself chose of its environment."""
+        """A configuration of the run without variables that the campaign itself chose."""
         chosen = self.provenance.chosen_of(configuration.variant)
-        told = {k: v for k, v in configuration.environment.items() if k not in chosen}
-        return replace(configuration, environment=told)
+        asked = {k: v for k, v in configuration.environment.items() if k not in chosen}
+        return replace(configuration, environment=asked)
 
     def plays_hosts(self, configuration: Configuration) -> bool:
-        """Whether a machine is several of the configuration's hosts, and so their network too."""
+        """Whether one machine plays several of the configuration's hosts, and their network."""
         machines = [host.machine for host in self.hosts if host.name in configuration.hosts]
         return len(set(machines)) < len(machines)
 
@@ -272,18 +272,18 @@ class Run:
 
     @property
     def repetitions(self) -> dict[tuple[int, int], int]:
-        """Of every batch of a cell under a configuration, by the indices of these: the last ones.
+        """Repetitions of the last batches by (index of the configuration, index of the cell).
 
-        Campaigns fit them to the best pace seen so far before each visit.
+        Campaigns adapt them to the best pace seen so far before each visit.
         """
-        told = self.strips or self.batches
-        columns = (told.configuration, told.cell, told.repetitions)
+        rows = self.strips or self.batches
+        columns = (rows.configuration, rows.cell, rows.repetitions)
         return {(c, k): n for c, k, n in zip(*(one.tolist() for one in columns), strict=True)}
 
     def windows_of(self, cell: Cell) -> str:
-        """Of messages under way in a repetition: "none", "one", or one for each "pair" of ranks.
+        """Windows of messages in a repetition: "none", "one", or one for each "pair" of ranks.
 
-        Runs recorded before kernels said so: as the messages of a repetition tell.
+        For runs that were recorded before kernels reported it, by the messages of a repetition.
         """
         name = cell.pattern.partition(":")[0]
         if self.provenance.windows:
@@ -293,14 +293,14 @@ class Run:
         return "pair" if name == "message_rate" else "one"
 
     def sends_of(self, pattern: str, ranks: int) -> Sends | None:
-        """Of the label `pattern` on so many ranks; None: not all of them send at once."""
+        """Messages of the label `pattern` on so many ranks; None: not all of them send at once."""
         found = (
             one for one in self.provenance.sends if (one.pattern, one.ranks) == (pattern, ranks)
         )
         return next(found, None)
 
     def fact_of(self, failure: Failure) -> str:
-        """Its message without what it happened to, which messages begin with, or a hang's has."""
+        """The failure's message without the variant, pattern and size that it names."""
         if failure.cell is None:
             return failure.message
         variant = self.configurations[failure.configuration].variant
@@ -313,7 +313,7 @@ class Run:
 
     @property
     def awaits_hosts(self) -> bool:
-        """Whether hosts went down that the rest of the campaign needs."""
+        """Whether the campaign is incomplete because hosts went down that it needs."""
         return not self.complete and any(one.code == HOST_DOWN for one in self.failures)
 
     @property

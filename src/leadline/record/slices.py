@@ -1,4 +1,4 @@
-"""What ranks recorded: slices of a campaign, the batches in them, and what went on meanwhile."""
+"""Records of ranks: slices of a campaign, the batches in them, and the conditions meanwhile."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 UNKNOWN = -1
-"""In place of the number of a launch, or of what disturbed a rank, that no record says."""
+"""In place of a number, of a launch or of what disturbed a rank, that wasn't recorded."""
 
 DISTURBED_SHARE = 0.02
-"""Of the time of a slice: a rank that was ready, and waited longer for a core, was disturbed."""
+"""Share of a slice's time: a rank that was ready and waited longer for a core was disturbed."""
 
 Int32 = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
@@ -24,20 +24,20 @@ Nanoseconds = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class RankSpread:
-    """Over the ranks that recorded each batch; columns of equal length, shape (n,).
+    """Extremes over the ranks that recorded each batch, in ns; columns of shape (n,).
 
-    Beside the batches of a run UNKNOWN in the rows of ranks whose own batches are kept.
+    In the columns of a run they are UNKNOWN in rows of ranks whose own batches are kept.
     """
 
     shortest_ns: Nanoseconds
     """The least time of any rank."""
     first_start_ns: Nanoseconds
-    """Starts and ends are by the rank's own clock, and only where all read one can be compared."""
+    """Starts and ends are by each rank's own clock; comparable only where all ranks read one."""
     last_start_ns: Nanoseconds
     first_end_ns: Nanoseconds
     last_end_ns: Nanoseconds
     lowest_rank_start_ns: Nanoseconds
-    """By one clock throughout, whoever was the slowest."""
+    """By the same clock in all batches, whichever rank was the slowest."""
 
 
 SPREAD = tuple(one.name for one in fields(RankSpread))
@@ -50,15 +50,15 @@ ADDED: Mapping[int, Mapping[str, str | float]] = {
     7: dict.fromkeys(("communication_ns", "repetitions_ns"), UNKNOWN)
     | {"verified": "", "verified_expected": 0.0, "verified_seen": 0.0},
 }
-"""By format: columns that are new in it, and what they are in runs of earlier ones."""
+"""By format: columns that are new in it, and their values for runs of earlier formats."""
 LACKING = {name: value for columns in ADDED.values() for name, value in columns.items()} | (
     dict.fromkeys(SPREAD, UNKNOWN)
 )
-"""What stands for columns that earlier formats hadn't, and for a spread that isn't kept."""
+"""Values in place of columns that earlier formats lack, and of a spread that isn't kept."""
 
 
 class BatchFlag(IntFlag):
-    """What is special about a batch. Flagged batches are kept, never removed."""
+    """Properties of a batch. Flagged batches are kept, never removed."""
 
     WARM_UP = 1
     """Taken before the slice had settled; left out of every estimate."""
@@ -67,13 +67,13 @@ class BatchFlag(IntFlag):
     CLOCK_BOUND = 4
     """Reading the clock cost more than 0.5 % of the batch."""
     MISCOUNTED = 8
-    """Its number of repetitions was meant for another speed; left out of every estimate."""
+    """Its number of repetitions was chosen for another speed; left out of every estimate."""
     APART = 16
     """Ranks that were to contend didn't run at the same time; left out of every estimate."""
 
 
 KNOWN_FLAGS = int(sum(BatchFlag))
-"""All of them together."""
+"""All flags together."""
 LEFT_OUT = BatchFlag.WARM_UP | BatchFlag.LATE | BatchFlag.MISCOUNTED | BatchFlag.APART
 """Batches with any of these are part of no estimate."""
 
@@ -99,7 +99,7 @@ class Batches(Protocol):
 
     @property
     def attempt(self) -> Int32:
-        """0: the visit's first slice; each later one was taken as those before were disturbed."""
+        """0: the visit's first slice; later ones were taken because those before were disturbed."""
 
     @property
     def launch(self) -> Int32:
@@ -111,19 +111,19 @@ class Batches(Protocol):
 
     @property
     def rank(self) -> Int32:
-        """Who recorded it; where the slowest rank's alone is kept, who that was."""
+        """The rank that recorded it; the slowest one where only its batches are kept."""
 
     @property
     def start_ns(self) -> Nanoseconds:
-        """Isolated cadence: the common deadline."""
+        """Start of the batch, in ns; with isolated cadence, the common deadline."""
 
     @property
     def end_ns(self) -> Nanoseconds:
-        """When the last operation of the batch was over."""
+        """End of the last operation of the batch, in ns."""
 
     @property
     def repetitions(self) -> Int32:
-        """Of the operation in the batch."""
+        """Repetitions of the operation in the batch."""
 
     @property
     def flags(self) -> Int32:
@@ -131,16 +131,16 @@ class Batches(Protocol):
 
     @property
     def elapsed_ns(self) -> Nanoseconds:
-        """From start to end."""
+        """Time from start to end, in ns."""
 
     @property
     def spread(self) -> RankSpread | None:
-        """Over ranks, where the slowest one's is kept; None: the batches of all are."""
+        """Spread over ranks, where the slowest one's batches are kept; None: those of all are."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchColumns:
-    """Batches of which every column is at hand."""
+    """Batches with every column in memory."""
 
     configuration: Int32
     cell: Int32
@@ -158,19 +158,19 @@ class BatchColumns:
 
     @property
     def elapsed_ns(self) -> Nanoseconds:
-        """From start to end."""
+        """Time from start to end, in ns."""
         return self.end_ns - self.start_ns
 
 
 COLUMNS = tuple(one.name for one in fields(BatchColumns) if one.name != "spread")
-"""That every row has."""
+"""Names of the columns that every row has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """What one rank recorded in one slice: batches that differ in number and time alone, or none.
+    """The batches of one rank in one slice, which differ only in number and time; maybe none.
 
-    Columns of equal length, shape (s,). The batches of a strip lie side by side, number from 0 and
+    Columns of equal length, shape (s,). The batches of a strip are adjacent, numbered from 0 and
     have the same repetitions.
     """
 
@@ -183,73 +183,74 @@ class Strips:
     rank: Int32
     repetitions: Int32
     first: Counts
-    """Row of the batches with which it begins."""
+    """Index of its first row in the batches."""
     length: Counts
-    """How many batches."""
+    """Number of batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class StripConditions:
-    """What went on while each strip was recorded; columns of the strips' length."""
+    """Conditions while each strip was recorded; columns of the strips' length."""
 
     window_ns: Counts
-    """As Disturbance has it, like the four that follow; UNKNOWN where nothing was read."""
+    """As in Disturbance, like the four that follow; UNKNOWN where nothing was read."""
     run_delay_ns: Counts
     involuntary_switches: Counts
     minor_faults: Counts
     handover_ns: Counts
     link: npt.NDArray[np.object_]
-    """As LinkUse.name, of the slice; "" where no link was watched."""
+    """LinkUse.name of the slice; "" where no link was watched."""
     link_bytes: Counts
     link_window_ns: Counts
     link_bytes_per_s: npt.NDArray[np.float64]
     warm_up_ns: Counts
-    """Of the slice, like the two that follow; UNKNOWN where no warm-up was needed or told."""
+    """As in the slice's WarmUp, like the two that follow; UNKNOWN where it has none."""
     warm_up_operations: Counts
     warm_up_converged: Counts
     """1 or 0."""
     communication_ns: Counts
-    """As CommunicationTimes has it, like the next; UNKNOWN where the pattern is no application."""
+    """As in CommunicationTimes, like the next; UNKNOWN where the pattern is no application."""
     repetitions_ns: Counts
     verified: npt.NDArray[np.object_]
-    """As Verified.quantity, of the slice; "" where no real number was checked, the next are 0."""
+    """Verified.quantity of the slice; "" where no real number was checked, and the next are 0."""
     verified_expected: npt.NDArray[np.float64]
     verified_seen: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """What happened to each rank while a slice was timed, batches and what lies between them.
+    """What disturbed each rank while a slice was timed, including the time between batches.
 
-    Shape (r + o,) each, those that recorded and the others; UNKNOWN where the system doesn't say.
+    Shape (r + o,) each, ranks that recorded and the others; UNKNOWN where the system doesn't report
+    it.
     """
 
     window_ns: Counts
-    """Between the two readings that the others are differences of."""
+    """Time between the two readings that the others are differences of."""
     run_delay_ns: Counts
-    """Ready to run, but another process had the core."""
+    """Time that it was ready to run, but another process had the core."""
     involuntary_switches: Counts
     minor_faults: Counts
     handover_ns: Counts
-    """A cache line's round trip between the rank and its partner, right after the slice; that of a
-    rank without one UNKNOWN."""
+    """Core-to-core latency right after the slice: a cache line's round trip between the rank and
+    its partner; UNKNOWN for a rank without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommunicationTimes:
-    """What an application's repetitions took on each rank, by its own clock, in a slice.
+    """Time that an application's repetitions took on each rank in a slice, by the rank's clock.
 
-    Shape (r + o,) each, as Disturbance has it; of the batches that aren't of a warm-up.
+    Shape (r + o,) each, as in Disturbance; batches of a warm-up don't count.
     """
 
     communication_ns: Counts
     repetitions_ns: Counts
-    """CommunicationTimes, and what was computed between."""
+    """Time of communication, and of the computation between."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Of what was checked in an application's solutions, and was right, the furthest from it."""
+    """The least accurate of the right numbers that were checked in an application's solutions."""
 
     quantity: str
     """One word, e.g. "norm"."""
@@ -258,7 +259,7 @@ class Verified:
 
     @property
     def relative_error(self) -> float:
-        """Of what was seen; inf where nothing was expected and something seen."""
+        """Relative error of what was seen; inf where zero was expected and something else seen."""
         apart = abs(self.seen - self.expected)
         if apart == 0:
             return 0.0
@@ -267,32 +268,32 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """What was run, and not recorded, where a launch first met a cell."""
+    """Operations that were run, and not recorded, before a launch's first slice of a cell."""
 
     elapsed_ns: int
     operations: int
     converged: bool
-    """The last of it took equally long, without page faults; else it was ended by its limit."""
+    """Whether its last operations took equally long, without page faults; else a limit ended it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkUse:
-    """The busiest link of a slice: what crossed it in its busier direction."""
+    """The busiest link of a slice, in its busier direction."""
 
     name: str
     """Host, interface and direction, e.g. "node01 eth0 tx"."""
     bytes: int
     window_ns: int
-    """Between the two readings of the interface's counters."""
+    """Time between the two readings of the interface's counters."""
     bytes_per_s: float
-    """What its rate allows; 0: not known."""
+    """Bytes per second that its rate allows; 0: not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What one visit to one cell under one configuration recorded: n batches on each of r ranks.
+    """The record of one visit to one cell under one configuration: n batches on each of r ranks.
 
-    Or of many ranks the slowest one's of each batch, r = 1, as reduction.reduced has it.
+    With many ranks it has the slowest one's of each batch, r = 1, as by reduction.reduced.
     """
 
     configuration: int
@@ -302,7 +303,7 @@ class Slice:
     repetitions: int
     """Repetitions of every batch of this slice."""
     ranks: Int32
-    """The ranks that recorded, shape (r,); where the slowest one's are kept, the lowest of them."""
+    """Ranks that recorded, shape (r,); the lowest of them where only the slowest one's are kept."""
     start_ns: Nanoseconds
     """Shape (r, n)."""
     end_ns: Nanoseconds
@@ -314,18 +315,18 @@ class Slice:
     disturbance: Disturbance | None = None
     link: LinkUse | None = None
     attempt: int = 0
-    """Of the same visit; a slice that was disturbed is taken again, and all are kept."""
+    """Number within the visit; a slice that was disturbed is taken again, and all are kept."""
     warm_up: WarmUp | None = None
-    """Before it; None: its launch had met the cell before, or nobody said."""
+    """Warm-up before it; None: the launch had measured the cell before, or it isn't known."""
     others: Int32 = field(default_factory=lambda: np.zeros(0, np.int32))
     """Other ranks that took part, shape (o,); what disturbed them delayed all.
 
-    They recorded no time, or times that aren't kept.
+    They recorded no times, or times that aren't kept.
     """
     slowest: Int32 | None = None
-    """Whose start and end each batch has, shape (n,); None, as the next: all ranks' are kept."""
+    """Rank that each batch is of, shape (n,); None, as the next: all ranks' batches are kept."""
     spread: RankSpread | None = None
-    """Over all ranks that recorded, shape (n,) each."""
+    """Spread over all ranks that recorded, columns of shape (n,)."""
     communication: CommunicationTimes | None = None
     """None: the pattern is no application."""
     verified: Verified | None = None

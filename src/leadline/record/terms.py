@@ -1,4 +1,4 @@
-"""Words that a run has for how its values came about; without numpy, as command lines need them."""
+"""Enumerations of how values came about; apart from numpy, as command lines need them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from enum import StrEnum
 
 
 class Origin(StrEnum):
-    """Where the values of a configuration come from. Only measured ones compete with each other."""
+    """Where values of a configuration come from; only measured ones are compared for a verdict."""
 
     MEASURED = "measured"
     IMPORTED = "imported"
     """Another benchmark printed them."""
     SIMULATED = "simulated"
     PREDICTED = "predicted"
-    """A model fitted to others says so."""
+    """By a model that was fitted to others."""
 
 
 class Buffers(StrEnum):
@@ -23,7 +23,7 @@ class Buffers(StrEnum):
     SEPARATE = "separate"
     COLD = "cold"
     UNSTATED = "unstated"
-    """Only of imported values: their source doesn't say."""
+    """Of imported values only: their source doesn't state it."""
 
 
 class Cadence(StrEnum):
@@ -32,7 +32,7 @@ class Cadence(StrEnum):
     STREAMING = "streaming"
     ISOLATED = "isolated"
     UNSTATED = "unstated"
-    """Only of imported values: their source doesn't say."""
+    """Of imported values only: their source doesn't state it."""
 
 
 class WhoseTime(StrEnum):
@@ -41,6 +41,6 @@ class WhoseTime(StrEnum):
     ROOT = "root"
     SLOWEST = "slowest rank"
     MEAN = "mean of ranks"
-    """Only of imported values."""
+    """Of imported values only."""
     UNSTATED = "unstated"
-    """Likewise: their source doesn't say."""
+    """Of imported values only: their source doesn't state it."""

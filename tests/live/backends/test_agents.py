@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from harness.patience import PATIENCE_S
 
-from leadline.backends.launchers import Command, JobStep
-from leadline.backends.launchers.agents import sent
+from leadline.backends.launchers import Command, JobStep, sent
 from leadline.hosts.placement import Hosts
 from leadline.processes import spawn
 

@@ -6,7 +6,6 @@ import os
 import secrets
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,7 +86,8 @@ def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) 
     assert told == f"{secret} it's $HOME; *"
     assert "LEADLINE_SECRET" in listed
     assert secret not in listed
-    complaint = said(replace(only, read=""))
+    agent.write_text('#!/bin/sh\nshift\nexec sh -c "$*" </dev/null\n')  # as ssh -n
+    complaint = said(only)
     assert complaint.startswith("leadline: ") and "LEADLINE_SECRET" in complaint
     assert complaint.count("\n") == 1  # nothing was started
 

@@ -20,7 +20,7 @@ from tests.support.processes import run_launcher
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
-from leadline.backends.discovery.linked import is_no_shmem, shmem_backend
+from leadline.backends.discovery.launched import is_no_shmem, shmem_backend
 from leadline.backends.launchers import JobStep
 from leadline.errors import UsageError
 from leadline.processes import run

@@ -12,7 +12,7 @@ from harness.patience import PATIENCE_S
 from tests.support.processes import run_launcher
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.openmpi import AS_ROOT
+from leadline.backends.launchers.mpiexec import AS_ROOT
 from leadline.mapping.launchfiles import (
     Placement,
     mpich_hostfile,

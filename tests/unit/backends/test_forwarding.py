@@ -6,8 +6,13 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
-from leadline.backends.launchers.forwarding import by_genv, by_inheritance, by_x
-from leadline.backends.launchers.naming import hostfile_named, hosts_named
+from leadline.backends.launchers.forwarding import (
+    by_genv,
+    by_inheritance,
+    by_x,
+    hostfile_named,
+    hosts_named,
+)
 from leadline.errors import UsageError
 
 OURS = {"LD_PRELOAD": "/our.so", "LEADLINE_MAP_METRIC": "load"}

@@ -11,9 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.launcher_commands import REAL, backend, command, step
 
 from leadline.backends.kinds import KINDS, launcher_for
-from leadline.backends.kinds.impi import intel_transport
-from leadline.backends.kinds.mpich import mpich_transport
-from leadline.backends.kinds.openmpi import openmpi_transport
+from leadline.backends.kinds.mpi import intel_transport, mpich_transport, openmpi_transport
 from leadline.backends.launchers import Command, JobStep
 from leadline.errors import UsageError
 from leadline.hosts.placement import Hosts

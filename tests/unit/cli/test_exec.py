@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.backends.discovery import linked
-from leadline.backends.discovery.linked import is_no_shmem
+from leadline.backends.discovery import launched
+from leadline.backends.discovery.launched import is_no_shmem
 from leadline.processes import Ending
 
 
@@ -13,5 +13,5 @@ def test_openshmem_that_the_loader_does_not_find_is_one_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     said = "\tlinux-vdso.so.1 (0x0000)\n\tliboshmem.so.40 => not found\n"
-    monkeypatch.setattr(linked, "run", lambda argv, patience_s: Ending(0, said))
+    monkeypatch.setattr(launched, "run", lambda argv, patience_s: Ending(0, said))
     assert not is_no_shmem("app")

@@ -1,4 +1,4 @@
-"""Which backends this machine has: found, made to say what they are, named, and chosen from."""
+"""Which backends this machine has: they are found, identified, named, and chosen from."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.backends.discovery.wrappers import given_wrappers, identity, wrappers
 from leadline.backends.kinds import KINDS, Kind
-from leadline.backends.kinds.mpi import MPI
+from leadline.backends.kinds.mpi import MPI, SMPI
 from leadline.backends.kinds.pvm import PVM
-from leadline.backends.kinds.smpi import SMPI
 from leadline.errors import UsageError, unknown_name
 
 __all__ = ["Backend", "find_backends", "identify", "of_wrappers", "select"]
@@ -42,8 +41,26 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
     named = _named(libraries, [wrapper.name for wrapper in found])
+    kinds = {backend.kind for backend in named}
+    missing = [
+        Backend(
+            name=kind.name,
+            kind=kind.name,
+            version=None,
+            usable=False,
+            launcher=None,
+            compiler=None,
+            environment={},
+            reason="not installed",
+            remedy=kind.remedy,
+            shared_memory="unknown",
+        )
+        for kind in KINDS.values()
+        if kind.standard is not None and kind.name not in kinds and kind.remedy
+    ]
     others = [kind for kind in KINDS.values() if kind.standard is None and kind.sources]
-    return [*named, *_missing(named), *map(_standing, others)]
+    standing = [FINDERS[k.name]() if k.name in FINDERS else _local(k) for k in others]
+    return [*named, *missing, *standing]
 
 
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
@@ -60,28 +77,28 @@ def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
     for name in names:
         backend = _at(name, known) if "/" in name else _called(name, known)
         if not backend.usable:
-            raise _unusable(name, backend)
+            if "/" in name and backend.kind == MPI.name:
+                why = str(backend.reason).removeprefix(WRAPPER_FAILS)
+                raise UsageError(
+                    f"{name} is no MPI's compiler wrapper ({why}); give an mpicc's path"
+                )
+            raise UsageError(
+                f"backend {name!r} can't be used: {backend.reason}; remedy: {backend.remedy}"
+            )
         chosen.append(backend)
     return chosen
 
 
 def of_wrappers(backends: Sequence[Backend], mpicc: Iterable[str]) -> list[Backend]:
-    """Those of the compiler wrappers that a command line names, by path or by a name on PATH.
+    """The backends of the compiler wrappers that a command line names, by path or name on PATH.
 
     UsageError where one is no MPI's, or can't be used.
     """
     return select(backends, [str(wrapper.path) for wrapper in given_wrappers(list(mpicc))])
 
 
-def _unusable(name: str, backend: Backend) -> UsageError:
-    if "/" in name and backend.kind == MPI.name:
-        why = str(backend.reason).removeprefix(WRAPPER_FAILS)
-        return UsageError(f"{name} is no MPI's compiler wrapper ({why}); give an mpicc's path")
-    return UsageError(f"backend {name!r} can't be used: {backend.reason}; remedy: {backend.remedy}")
-
-
 def _called(name: str, known: Sequence[Backend]) -> Backend:
-    """Kind and version call the first of these, if no other library has that name."""
+    """The first of `known` called `name`, or else the first usable one that is kind@version."""
     versions = [b for b in known if name == f"{b.kind}@{b.version}" and b.usable]
     for backend in (*(b for b in known if b.name == name), *versions):
         return backend
@@ -92,19 +109,17 @@ def _called(name: str, known: Sequence[Backend]) -> Backend:
 
 
 def _at(path: str, known: list[Backend]) -> Backend:
-    """The backend whose compiler wrapper is `path`; joins `known` if it wasn't there."""
+    """The backend whose compiler wrapper is `path`; it is added to `known` if it wasn't there."""
     wrapper = given_wrappers([path])[0].path
     for backend in known:
-        if _has_wrapper(backend) and identity(Path(str(backend.compiler))) == identity(wrapper):
+        # else its compiler is the machine's C compiler
+        has_wrapper = KINDS[backend.kind].standard is not None or backend.kind == SMPI.name
+        if not has_wrapper or backend.compiler is None:
+            continue
+        if identity(Path(backend.compiler)) == identity(wrapper):
             return backend
     known.append(_named([*known, identify(wrapper)], [*(b.name for b in known), None])[-1])
     return known[-1]
-
-
-def _has_wrapper(backend: Backend) -> bool:
-    """Whether its compiler is its own, and not the machine's C compiler."""
-    own = KINDS[backend.kind].standard is not None or backend.kind == SMPI.name
-    return own and backend.compiler is not None
 
 
 def _named(backends: Sequence[Backend], names: Sequence[str | None]) -> list[Backend]:
@@ -114,46 +129,18 @@ def _named(backends: Sequence[Backend], names: Sequence[str | None]) -> list[Bac
     """
     final, taken = list(names), {name for name in names if name is not None}
     for index in sorted(range(len(backends)), key=lambda i: not backends[i].usable):
-        if final[index] is None:
-            final[index] = _free_name(backends[index], taken)
-            taken.add(str(final[index]))
+        if final[index] is not None:
+            continue
+        backend = backends[index]
+        stem = backend.kind
+        if stem in taken and backend.version is not None:
+            stem = f"{backend.kind}@{backend.version}"
+        name, number = stem, 2
+        while name in taken:
+            name, number = f"{stem}#{number}", number + 1
+        final[index] = name
+        taken.add(name)
     return [replace(b, name=str(name)) for b, name in zip(backends, final, strict=True)]
-
-
-def _free_name(backend: Backend, taken: set[str]) -> str:
-    name = backend.kind
-    if name in taken and backend.version is not None:
-        name = f"{backend.kind}@{backend.version}"
-    stem, number = name, 2
-    while name in taken:
-        name, number = f"{stem}#{number}", number + 1
-    return name
-
-
-def _missing(found: Sequence[Backend]) -> list[Backend]:
-    kinds = {backend.kind for backend in found}
-    return [
-        Backend(
-            name=kind.name,
-            kind=kind.name,
-            version=None,
-            usable=False,
-            launcher=None,
-            compiler=None,
-            environment={},
-            reason="not installed",
-            remedy=kind.remedy,
-            shared_memory="unknown",
-        )
-        for kind in KINDS.values()
-        if kind.standard is not None and kind.name not in kinds and kind.remedy
-    ]
-
-
-def _standing(kind: Kind) -> Backend:
-    """The backend of a kind that is always listed, usable or not."""
-    find = FINDERS.get(kind.name)
-    return _local(kind) if find is None else find()
 
 
 def _local(kind: Kind) -> Backend:

@@ -1,4 +1,4 @@
-"""Makes a compiler wrapper say what it is: a small program is compiled, run, and launched."""
+"""Identifies the library of a compiler wrapper: a small program is compiled, run, and launched."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ from leadline.hosts.this_host import shared_memory_is_short
 from leadline.processes import run
 
 PATIENCE_S = 20.0
-"""For one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
+"""Timeout for one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
 
 LONGEST_TEXT = 16_000
-"""Characters of what a library says of itself that are kept."""
+"""Characters that are kept of what a library reports of itself."""
 
 SCRATCH = "leadline-probe-"
 SOURCES = native.FOLDER / "probe"
 RANKS = 2
 WRAPPER_FAILS = "its compiler wrapper fails: "
-"""Before what it said."""
+"""Begins a reason; what the wrapper printed follows."""
 
 
 class UnusableError(Exception):
-    """What was found can't be used: the reason and the remedy; never leaves this module."""
+    """A library can't be used: the reason and the remedy. Never leaves this module."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         """Keeps both."""
@@ -59,15 +59,43 @@ class UnusableError(Exception):
 def identify(mpicc: Path) -> Backend:
     """The backend behind the compiler wrapper `mpicc`, usable or with the reason why not.
 
-    The answer is remembered in the user's cache until the wrapper changes; refusals are not, since
-    what is missing may come, nor what it answers where shared memory is short, as that may change.
+    The answer is kept in the user's cache until the wrapper changes. Refusals are not, since what
+    is missing may be installed, nor are answers where shared memory is short, as that may change.
     """
     memory = _memory_of(mpicc)
     remembered = _recall(memory)
     if remembered is not None:
         return remembered
-    backend = _probe(mpicc)
-    if backend.usable and not shared_memory_is_short():
+    prefix = WrapperPrefix(mpicc)
+    kind = kind_by_wrapper(standard_of(mpicc.name), prefix.wrapper_text)
+    backend = Backend(
+        name=kind,
+        kind=kind,
+        version=None,
+        usable=False,
+        launcher=None,
+        compiler=str(mpicc),
+        environment=KINDS[kind].environment(prefix),
+        reason=None,
+        remedy=None,
+        shared_memory=UNKNOWN,
+    )
+    try:
+        with noted_folder(SCRATCH, beginnings=KINDS[kind].segments) as scratch:
+            program = _compile(backend, scratch)
+            backend = _by_own_report(backend, program)
+            backend = replace(backend, launcher=_own_launcher(backend, mpicc))
+            step = _step(program)
+            _launch(backend, step)
+            backend = replace(
+                backend,
+                usable=True,
+                shared_memory=_transport(backend, step),
+                configuration=_configuration(backend, mpicc),
+            )
+    except UnusableError as refusal:
+        return replace(backend, reason=refusal.reason, remedy=refusal.remedy)
+    if not shared_memory_is_short():
         _remember(memory, backend)
     return backend
 
@@ -81,14 +109,16 @@ def transport_used(
 ) -> str:
     """What carries messages between two ranks of this host, or of two hosts, under these settings.
 
-    Found by a launch of its own; "unknown" if the library doesn't say, or the launch fails.
+    Determined by a launch of its own; "unknown" if the library doesn't report it, or the launch
+    fails.
 
     Args:
         backend: A usable one.
         environment: A variant's variables.
         launcher_arguments: A variant's words for the launcher.
-        hosts: Where the ranks are; others than this one must see the same cache directory.
-        job: In whose allocation; None: the backend's own launcher starts the ranks.
+        hosts: Hosts of the ranks; others than this one must see the same cache directory.
+        job: The job in whose allocation ranks are started; None: the backend's own launcher starts
+            them.
 
     Raises:
         LaunchError: In the job's allocation no two ranks of the backend become one world.
@@ -111,45 +141,18 @@ def transport_used(
             hosts=hosts,
         )
         if job is not None:
-            _must_start(backend, step, job)
+            try:
+                _launch(backend, step, job)
+            except UnusableError as refusal:
+                command = _command(backend, step, job)
+                problem = f"{backend.name}: in {job} {refusal.reason}"
+                raise LaunchError(problem, command.argv, None, "") from None
         return _transport(backend, step, job)
-
-
-def _probe(mpicc: Path) -> Backend:
-    prefix = WrapperPrefix(mpicc)
-    kind = kind_by_wrapper(standard_of(mpicc.name), prefix.wrapper_text)
-    backend = Backend(
-        name=kind,
-        kind=kind,
-        version=None,
-        usable=False,
-        launcher=None,
-        compiler=str(mpicc),
-        environment=KINDS[kind].environment(prefix),
-        reason=None,
-        remedy=None,
-        shared_memory=UNKNOWN,
-    )
-    try:
-        with noted_folder(SCRATCH, beginnings=KINDS[kind].segments) as scratch:
-            program = _compile(backend, scratch)
-            backend = _by_own_report(backend, program)
-            backend = replace(backend, launcher=_own_launcher(backend, mpicc))
-            step = _step(program)
-            _launch(backend, step)
-            return replace(
-                backend,
-                usable=True,
-                shared_memory=_transport(backend, step),
-                configuration=_configuration(backend, mpicc),
-            )
-    except UnusableError as refusal:
-        return replace(backend, reason=refusal.reason, remedy=refusal.remedy)
 
 
 @dataclass(frozen=True, slots=True)
 class WrapperPrefix:
-    """A Prefix: where the library of a compiler wrapper lies."""
+    """The Prefix that the library of a compiler wrapper is installed in."""
 
     wrapper: Path
 
@@ -160,7 +163,7 @@ class WrapperPrefix:
 
     @property
     def wrapper_text(self) -> bytes:
-        """Empty where it can't be read."""
+        """Contents of the wrapper's file; empty where it can't be read."""
         try:
             return self.wrapper.read_bytes()
         except OSError:
@@ -176,7 +179,7 @@ class WrapperPrefix:
 
 
 def _standard(kind: str) -> Standard:
-    """What the library behind a compiler wrapper implements."""
+    """The standard that libraries of `kind` implement, which have a compiler wrapper."""
     standard = KINDS[kind].standard
     assert standard is not None
     return standard
@@ -223,7 +226,7 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
 
 
 def _is_known(kind: str) -> bool:
-    """Whether a library of this kind says so in its report."""
+    """Whether a library of this kind can be recognised by its report."""
     return kind in KINDS and KINDS[kind].report is not None
 
 
@@ -236,7 +239,9 @@ def _own_launcher(backend: Backend, mpicc: Path) -> str:
         for path in (folder / name for name in dict.fromkeys(names)):
             if not os.access(path, os.X_OK):
                 continue
-            starter = _launcher_kind(path, backend.environment)
+            ending = run([str(path), "--version"], PATIENCE_S, backend.environment)
+            # an mpiexec that works but prints nothing known is one of "mpi", a broken one of ""
+            starter = kind_by_launcher(ending.output) or (MPI.name if ending.status == 0 else "")
             if starter in (kind.started_by or (kind.name,)):
                 return str(path)
             seen.append(f"; {path} is that of {title_of(starter) or 'nothing known'}")
@@ -249,12 +254,6 @@ def _own_launcher(backend: Backend, mpicc: Path) -> str:
     raise UnusableError(f"no {standard.launcher} of its own beside {mpicc}{''.join(seen)}", remedy)
 
 
-def _launcher_kind(mpiexec: Path, environment: Mapping[str, str]) -> str:
-    """A kind; "mpi" for an mpiexec that works but says nothing known, "" for one that doesn't."""
-    ending = run([str(mpiexec), "--version"], PATIENCE_S, environment)
-    return kind_by_launcher(ending.output) or (MPI.name if ending.status == 0 else "")
-
-
 def _step(program: Path) -> JobStep:
     """Two ranks that exchange a message, so that the library chooses what carries it."""
     crowded = len(os.sched_getaffinity(0)) < RANKS
@@ -262,7 +261,7 @@ def _step(program: Path) -> JobStep:
 
 
 def _configuration(backend: Backend, mpicc: Path) -> str:
-    """What the library's own command says of how it was built, or else its programs' report."""
+    """What the library's own command prints of how it was built, or else its programs' report."""
     for folder in dict.fromkeys((mpicc.parent, mpicc.resolve().parent)):
         name, *words = KINDS[backend.kind].informant or ("",)
         if name and os.access(folder / name, os.X_OK):
@@ -272,23 +271,13 @@ def _configuration(backend: Backend, mpicc: Path) -> str:
     return backend.configuration[:LONGEST_TEXT]
 
 
-def _must_start(backend: Backend, step: JobStep, job: BatchJob) -> None:
-    """LaunchError where the scheduler's launcher doesn't start `step` as its own would."""
-    try:
-        _launch(backend, step, job)
-    except UnusableError as refusal:
-        command = _command(backend, step, job)
-        problem = f"{backend.name}: in {job} {refusal.reason}"
-        raise LaunchError(problem, command.argv, None, "") from None
-
-
 def _command(backend: Backend, step: JobStep, job: BatchJob | None) -> Command:
     command = launcher_for(backend, job).commands(prepare(backend, step))[0]
     return command.keeping_in(str(Path(step.executable).parent), step, job is not None)
 
 
 def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:
-    """What two ranks printed; UnusableError if they didn't become one world."""
+    """Output of a launch of two ranks; UnusableError if they didn't become one world."""
     command = _command(backend, step, job)
     ending = run(command.argv, PATIENCE_S, command.environment)
     sizes = re.findall(r"leadline-probe size=(\d+)", ending.output)
@@ -299,26 +288,20 @@ def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str
             f"{command.argv[0]} starts {len(sizes)} worlds of {sizes[0]} rank instead of one",
             "its mpiexec and its library don't belong together; install both anew",
         )
-    raise UnusableError(
-        f"launching {RANKS} ranks fails: {ending.first_complaint()}",
-        f"use another version: {KINDS[backend.kind].remedy}==VERSION"
-        if KINDS[backend.kind].wheels and _is_installed_by_us(backend)
-        else f"look at what its launcher says: {backend.launcher} -n 1 true",
-    )
-
-
-def _is_installed_by_us(backend: Backend) -> bool:
-    """Whether `leadline get` made its prefix; any other is for its user to mend."""
-    prefixes = [prefix.resolve() for prefix in installed_prefixes("*")]
-    return Path(str(backend.compiler)).resolve().parent.parent in prefixes
+    remedy = f"look at what its launcher says: {backend.launcher} -n 1 true"
+    if KINDS[backend.kind].wheels:
+        by_get = [prefix.resolve() for prefix in installed_prefixes("*")]
+        if Path(str(backend.compiler)).resolve().parent.parent in by_get:  # else the user's to fix
+            remedy = f"use another version: {KINDS[backend.kind].remedy}==VERSION"
+    raise UnusableError(f"launching {RANKS} ranks fails: {ending.first_complaint()}", remedy)
 
 
 def _transport(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:
-    """What the ranks of a talkative launch used; making a library talk may also break it."""
+    """What carried messages in a launch with diagnostics, which may also break a library."""
     diagnostic = KINDS[backend.kind].diagnostic
-    talkative = dict(step.environment) | dict(diagnostic.environment)
+    verbose = dict(step.environment) | dict(diagnostic.environment)
     try:
-        return diagnostic.transport(_launch(backend, replace(step, environment=talkative), job))
+        return diagnostic.transport(_launch(backend, replace(step, environment=verbose), job))
     except UnusableError:
         return UNKNOWN
 
@@ -340,7 +323,7 @@ def _memory_of(mpicc: Path) -> Path:
 
 
 def _recall(memory: Path) -> Backend | None:
-    """None also where the file is damaged, or the launcher is gone."""
+    """The backend in the cache file `memory`; None: it is missing, damaged, or without launcher."""
     try:
         backend = Backend(**json.loads(memory.read_text()))
     except (OSError, ValueError, TypeError):
@@ -349,7 +332,7 @@ def _recall(memory: Path) -> Backend | None:
 
 
 def _remember(memory: Path, backend: Backend) -> None:
-    """A cache that can't be written costs time, not results."""
+    """Writes `backend` to the cache; one that can't be written costs time, not results."""
     with contextlib.suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=memory.parent, delete=False) as file:

@@ -23,16 +23,27 @@ def find_pvm() -> Backend:
     """The backend pvm, usable or with the reason why not.
 
     PVM_ROOT and PVM_ARCH are the user's, if they are set. The version is that of the header; ranks
-    say at run time what they loaded.
+    report at run time which library they loaded.
     """
     root = Path(os.environ.get("PVM_ROOT") or next(filter(os.path.isdir, USUAL_ROOTS), ""))
-    architecture = os.environ.get("PVM_ARCH") or _architecture(root)
+    architecture = os.environ.get("PVM_ARCH")
+    if not architecture:  # PVM's configuration files are named after the kinds of machines
+        known = sorted(path.stem for path in root.glob("conf/LINUX*.def"))
+        architecture = known[0] if len(known) == 1 else "LINUX64"
     own = root / "lib" / architecture
-    folders = [own, root / "lib", root / "bin" / architecture, *_path_folders()]
+    on_path = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    folders = [own, root / "lib", root / "bin" / architecture, *on_path]
     daemon = _executable(folders, ("pvmd3", "pvmd"))
     server = _executable(folders, ("pvmgs",))
     compiler = shutil.which(os.environ.get("CC", "cc"))
-    environment = _environment(root, architecture, own, server)
+    environment = {
+        "PVM_ROOT": str(root),
+        "PVM_ARCH": architecture,
+        "PVM_ALLOW_ROOT": "1",
+        "PVM_PATH": str(Path(server).parent) if server else "",
+    }
+    if (own / "libpvm3.a").exists():  # PVM has a prefix of its own
+        environment |= {"CPATH": str(root / "include"), "LIBRARY_PATH": str(own)}
     version = _version(compiler, environment) if compiler else None
     reason, remedy = _lack(compiler, version, daemon, server)
     return Backend(
@@ -49,38 +60,15 @@ def find_pvm() -> Backend:
     )
 
 
-def _path_folders() -> list[Path]:
-    return [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
-
-
 def _executable(folders: Iterable[Path], names: tuple[str, ...]) -> str | None:
     paths = (folder / name for folder in folders for name in names)
     return next((str(path) for path in paths if os.access(path, os.X_OK)), None)
 
 
-def _architecture(root: Path) -> str:
-    """PVM's name of this machine's kind, as its configuration files are called."""
-    known = sorted(path.stem for path in root.glob("conf/LINUX*.def"))
-    return known[0] if len(known) == 1 else "LINUX64"
-
-
-def _environment(root: Path, architecture: str, own: Path, server: str | None) -> dict[str, str]:
-    """What the daemon, its tasks and the compiler need; the last where PVM has its own prefix."""
-    environment = {
-        "PVM_ROOT": str(root),
-        "PVM_ARCH": architecture,
-        "PVM_ALLOW_ROOT": "1",
-        "PVM_PATH": str(Path(server).parent) if server else "",
-    }
-    if (own / "libpvm3.a").exists():
-        environment |= {"CPATH": str(root / "include"), "LIBRARY_PATH": str(own)}
-    return environment
-
-
 def _version(compiler: str, environment: dict[str, str]) -> str | None:
     """The version in pvm3.h; None where the compiler finds no such header.
 
-    A process asks once, and again where files or folders that the answer rests on have changed.
+    Asked once in a process, and again where files or folders that it depends on have changed.
     """
     folders = (os.environ.get(name, "") for name in ("CPATH", "C_INCLUDE_PATH"))
     headers = Path(environment["PVM_ROOT"]) / "include"

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds.smpi import SMPI, TESTED
+from leadline.backends.kinds.mpi import SIMGRID_TESTED, SMPI
 from leadline.files import FileState, file_state
 from leadline.processes import run
 
@@ -19,11 +19,22 @@ _VERSION = re.compile(r"SimGrid version (\d+(?:\.\d+)+)")
 def find_smpi() -> Backend:
     """The backend smpi, usable or with the reason why not.
 
-    It isn't launched: that takes a machine, which a run names.
+    It isn't launched here: a launch needs a machine, which a run names.
     """
     compiler, launcher = shutil.which("smpicc"), shutil.which("smpirun")
     version = _version(compiler, file_state(Path(compiler))) if compiler else None
-    reason, remedy = _lack(compiler, launcher, version)
+    install = f"{SMPI.remedy} (pip install simgrid gives no smpicc)"
+    tested = " or ".join(SIMGRID_TESTED)
+    reason: str | None = None
+    remedy: str | None = None
+    if compiler is None and launcher is None:
+        reason, remedy = "not installed", install
+    elif compiler is None or launcher is None:
+        reason, remedy = f"no {'smpirun' if compiler else 'smpicc'} on PATH", install
+    elif version not in SIMGRID_TESTED:
+        seen = f"SimGrid {version}" if version else "a SimGrid that doesn't say its version"
+        reason = f"{seen} was never tested, {tested} was"
+        remedy = f"install SimGrid {tested}: {SMPI.remedy}"
     return Backend(
         name=SMPI.name,
         kind=SMPI.name,
@@ -40,22 +51,9 @@ def find_smpi() -> Backend:
 
 @functools.cache
 def _version(compiler: str, _: FileState) -> str | None:
-    """Asked once in a process, and again where the compiler's file has changed since."""
+    """SimGrid's version; None where smpicc reports none.
+
+    Asked once in a process, and again where the compiler's file has changed since.
+    """
     found = _VERSION.search(run([compiler, "--version"], PATIENCE_S).output)
     return found[1] if found else None
-
-
-def _lack(
-    compiler: str | None, launcher: str | None, version: str | None
-) -> tuple[str | None, str | None]:
-    """The first thing that is missing, and how to get it."""
-    tested = " or ".join(TESTED)
-    install = f"{SMPI.remedy} (pip install simgrid gives no smpicc)"
-    if compiler is None and launcher is None:
-        return "not installed", install
-    if compiler is None or launcher is None:
-        return f"no {'smpirun' if compiler else 'smpicc'} on PATH", install
-    if version not in TESTED:
-        seen = f"SimGrid {version}" if version else "a SimGrid that doesn't say its version"
-        return f"{seen} was never tested, {tested} was", f"install SimGrid {tested}: {SMPI.remedy}"
-    return None, None

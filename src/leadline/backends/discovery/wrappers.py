@@ -44,11 +44,12 @@ SPACK_FOLDERS = tuple(
     for package in ("*mpich-*", "*openmpi-*", "*mvapich*-*", "intel-oneapi-mpi-*/mpi/*")
     for levels in ("*", "*/*")
 )
-"""Below opt/spack: architecture/package in Spack 1, architecture/compiler/package before."""
+"""Patterns below opt/spack: architecture/package in Spack 1, before that
+architecture/compiler/package."""
 
 MOST_MODULEFILES = 500
 MODULEFILE_NAME = re.compile(r"(?<!co)mpi|mvapich", re.IGNORECASE)
-"""Modules of compilers are not meant."""
+"""Names of modules of MPI libraries; those of compilers ("compiler") are excluded."""
 ABSOLUTE_PATH = re.compile(r"/[^\s\"'{}()\[\]:;,$]+")
 
 
@@ -63,18 +64,23 @@ class Wrapper:
 def wrappers(given: Sequence[str], root: Path = Path("/")) -> list[Wrapper]:
     """All compiler wrappers, each once however many links lead to it, in order of precedence.
 
-    Those of the machine come first: what they are called doesn't depend on a command line.
+    Those of the machine come first, so that their names don't depend on a command line.
 
     Args:
-        given: From the command line.
-        root: Where usual prefixes are looked for.
+        given: Words of the command line, as for given_wrappers.
+        root: The folder below which usual prefixes are looked for.
     """
+    on_path = map(Path, os.environ.get("PATH", "").split(os.pathsep))
+    usual = (folder for pattern in USUAL_FOLDERS for folder in newest_first([root], pattern))
+    spack_roots = (os.environ.get("SPACK_ROOT"), home() / "spack")
+    trees = [Path(folder) / "opt" / "spack" for folder in spack_roots if folder]
+    spack = (folder for pattern in SPACK_FOLDERS for folder in newest_first(trees, pattern))
     found = itertools.chain(
         configured_wrappers(config_directory() / "config.toml"),
         _in_folders(prefix / "bin" for prefix in installed_prefixes("*")),
-        _in_folders(_path_folders()),
-        _in_folders(_usual_folders(root)),
-        _in_folders(_spack_folders()),
+        _in_folders(folder for folder in on_path if folder.is_absolute()),
+        _in_folders(usual),
+        _in_folders(spack),
         _in_folders(_module_folders()),
         given_wrappers(given),
     )
@@ -85,7 +91,10 @@ def wrappers(given: Sequence[str], root: Path = Path("/")) -> list[Wrapper]:
 
 
 def identity(wrapper: Path) -> tuple[int, int, str]:
-    """What two paths of one wrapper share; one file may be several's, acting by its name."""
+    """Equal for two paths of one wrapper: device, inode, and the standard that its name stands for.
+
+    One file may be the wrapper of several standards, and act by the name that it is called by.
+    """
     status = wrapper.stat()
     return status.st_dev, status.st_ino, standard_of(wrapper.name).name
 
@@ -96,7 +105,7 @@ def installed_prefixes(library: str) -> list[Path]:
 
 
 def newest_first(folders: Iterable[Path], pattern: str) -> list[Path]:
-    """What matches `pattern` below `folders`; within a folder the highest numbers come first."""
+    """Paths that match `pattern` below `folders`, in each folder the highest numbers first."""
 
     def numbers(path: Path) -> list[int]:
         return [int(number) for number in re.findall(r"\d+", str(path))]
@@ -109,24 +118,26 @@ def newest_first(folders: Iterable[Path], pattern: str) -> list[Path]:
 
 
 def given_wrappers(words: Sequence[str]) -> list[Wrapper]:
-    """Wrappers that a command line names by path, by the prefix they're in or a name on PATH."""
-    paths = [Path(word if "/" in word else shutil.which(word) or word) for word in words]
-    return [Wrapper(_given(path).absolute()) for path in paths]
+    """Wrappers that a command line names by path, by the prefix they're in or a name on PATH.
 
-
-def _given(path: Path) -> Path:
-    """The wrapper at `path`, or in the prefix, or in the bin folder, that it is."""
-    if path.is_file():
-        return path
-    if not path.is_dir():
-        raise UsageError(f"compiler wrapper {str(path)!r}: no such file; give an mpicc's path")
-    inside = next(_in_folders((path / "bin", path)), None)
-    if inside is None:
-        raise UsageError(
-            f"compiler wrapper {str(path)!r}: is a folder without bin/mpicc; give the path of an "
-            "mpicc, or the prefix that has bin/mpicc in it"
-        )
-    return inside.path
+    UsageError for a word that is none of these.
+    """
+    found = []
+    for word in words:
+        path = Path(word if "/" in word else shutil.which(word) or word)
+        if path.is_file():
+            found.append(Wrapper(path.absolute()))
+            continue
+        if not path.is_dir():
+            raise UsageError(f"compiler wrapper {str(path)!r}: no such file; give an mpicc's path")
+        inside = next(_in_folders((path / "bin", path)), None)  # a prefix, or its bin folder
+        if inside is None:
+            raise UsageError(
+                f"compiler wrapper {str(path)!r}: is a folder without bin/mpicc; give the path of "
+                "an mpicc, or the prefix that has bin/mpicc in it"
+            )
+        found.append(Wrapper(inside.path.absolute()))
+    return found
 
 
 def configured_wrappers(file: Path) -> list[Wrapper]:
@@ -152,6 +163,7 @@ def configured_wrappers(file: Path) -> list[Wrapper]:
 
 
 def _configured(file: Path, table: Any) -> Wrapper:
+    """The wrapper in one [[mpi]] table of `file`; UsageError says what is wrong with it."""
     entry = table if isinstance(table, dict) else {}
     mpicc, name = entry.get("mpicc"), entry.get("name")
     if not isinstance(mpicc, str) or not (name is None or isinstance(name, str)):
@@ -161,55 +173,31 @@ def _configured(file: Path, table: Any) -> Wrapper:
     path = Path(os.path.expanduser(mpicc))  # noqa: PTH111  # leaves a home that nobody knows
     if not path.is_absolute() or not path.is_file():
         raise UsageError(f"{file}: mpicc = {mpicc!r}: no such file; give an absolute path")
-    if name is not None:
-        _check_name(file, name)
-    return Wrapper(path, name)
-
-
-def _check_name(file: Path, name: str) -> None:
-    """UsageError for one that no command could ask for, or that says what a library isn't.
-
-    Records and comparisons tell raw transports, the limits of libraries, by these very names.
-    """
+    if name is None:
+        return Wrapper(path)
     if not usable_name(name):
         raise UsageError(
             f"{file}: name = {name!r} can't be a library's; take letters, digits and . _ @ + # -"
         )
     kind = re.split("[@#]", name.casefold())[0]
-    if kind in KINDS:
+    if kind in KINDS:  # by whose names records and comparisons know raw transports
         raise UsageError(
             f"{file}: name = {name!r} is kept for {KINDS[kind].title}; give another, such as "
             f"'my-{kind}', or leave name out"
         )
+    return Wrapper(path, name)
 
 
 def _in_folders(folders: Iterable[Path]) -> Iterator[Wrapper]:
-    """Folders and files that may not be read count as absent."""
+    """The wrappers in `folders`; folders and files that may not be read count as absent."""
     for folder in folders:
         for name in NAMES:
             if os.path.isfile(folder / name):  # noqa: PTH113  # Path.is_file raises on EACCES
                 yield Wrapper(folder / name)
 
 
-def _path_folders() -> list[Path]:
-    folders = map(Path, os.environ.get("PATH", "").split(os.pathsep))
-    return [folder for folder in folders if folder.is_absolute()]
-
-
-def _usual_folders(root: Path) -> list[Path]:
-    return [folder for pattern in USUAL_FOLDERS for folder in newest_first([root], pattern)]
-
-
-def _spack_folders() -> list[Path]:
-    roots = [home() / "spack"]
-    if os.environ.get("SPACK_ROOT"):
-        roots.insert(0, Path(os.environ["SPACK_ROOT"]))
-    trees = [root / "opt" / "spack" for root in roots]
-    return [folder for pattern in SPACK_FOLDERS for folder in newest_first(trees, pattern)]
-
-
 def _module_folders() -> Iterator[Path]:
-    """Prefixes named in modulefiles of MPI libraries, and their bin folders; Tcl or Lua."""
+    """Prefixes named in modulefiles (Tcl or Lua) of MPI libraries, and their bin folders."""
     for file in itertools.islice(_modulefiles(), MOST_MODULEFILES):
         try:
             text = read_plain(file).decode(errors="replace")

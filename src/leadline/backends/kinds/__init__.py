@@ -1,25 +1,17 @@
-"""The kinds of libraries that this tool knows: one a file, which holds all that is told of it.
+"""The kinds of libraries that this tool knows: a file an interface, with all facts of each library.
 
-Nothing here looks at a machine: what a kind must know of one it asks a Prefix.
+Nothing here looks at a machine: what a kind has to know of one it asks a Prefix.
 """
 
 from __future__ import annotations
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds.impi import IMPI
 from leadline.backends.kinds.kind import Daemon, Diagnostic, Kind, Prefix, Standard
-from leadline.backends.kinds.mpi import MPI
-from leadline.backends.kinds.mpich import MPICH
-from leadline.backends.kinds.null import NULL
-from leadline.backends.kinds.openmpi import OPENMPI
+from leadline.backends.kinds.mpi import IMPI, MPI, MPICH, OPENMPI, SMPI
 from leadline.backends.kinds.openshmem import SHMEM
 from leadline.backends.kinds.pvm import PVM
-from leadline.backends.kinds.scripted import SCRIPTED
-from leadline.backends.kinds.shm import SHM
-from leadline.backends.kinds.smpi import SMPI
-from leadline.backends.kinds.tcp import TCP
-from leadline.backends.kinds.trace import TRACE
-from leadline.backends.launchers.step import Launcher
+from leadline.backends.kinds.raw import NULL, SCRIPTED, SHM, TCP, TRACE
+from leadline.backends.launchers import Launcher
 from leadline.hosts.schedulers import BatchJob
 
 __all__ = [
@@ -50,22 +42,22 @@ _TABLE = (
     NULL,
     SCRIPTED,
 )
-"""A library that was made from another stands after it, for it keeps the other's marks."""
+"""A library that was derived from another stands after it, for it keeps the other's marks."""
 
 KINDS = {kind.name: kind for kind in _TABLE}
-"""By name, in the order in which they are listed."""
+"""Kinds by name, in the order in which they are listed."""
 
 INSTALLABLE = tuple(name for name, kind in KINDS.items() if kind.wheels)
-"""Those that `leadline get` installs."""
+"""Names of the kinds that `leadline get` installs."""
 
 
 def is_raw(backend: str) -> bool:
-    """Whether the backend that a record calls so is a physical limit, not a library."""
+    """Whether the backend of this name in a record is a physical limit, not a library."""
     return backend in KINDS and KINDS[backend].raw
 
 
 def limits(raw: str, library: str, transport: str) -> bool:
-    """Whether the backend `raw` is what `library`, which sends by `transport`, could be at best.
+    """Whether the raw transport `raw` bounds what `library`, which sends by `transport`, can reach.
 
     Shared memory is for every library; TCP only for one that sends through TCP itself.
     """
@@ -75,7 +67,7 @@ def limits(raw: str, library: str, transport: str) -> bool:
 
 
 def title_of(kind: str) -> str:
-    """What to call the kind in a sentence; one that isn't known by its own name."""
+    """The title of `kind` for a sentence; an unknown kind's is its name."""
     return KINDS[kind].title if kind in KINDS else kind
 
 

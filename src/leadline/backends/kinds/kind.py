@@ -1,4 +1,4 @@
-"""What is known of one kind of library, whatever machine it is on."""
+"""The facts that are known of a kind of library, whatever machine it is on."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from leadline.backends.backend import UNKNOWN, Backend
+from leadline.backends.launchers import Launcher
 from leadline.backends.launchers.forwarding import Forward
-from leadline.backends.launchers.step import Launcher
 from leadline.hosts.schedulers import BatchJob
 
 PROCESS_BYTES = 20 * 2**20
-"""What a rank needs besides its messages, over a library of whom nothing else is known."""
+"""Memory of a rank besides its messages, over a library of which nothing else is known."""
 
 USUAL_BYTES_PER_S = 1.5e9
-"""What a slow library moves through shared memory."""
+"""Rate at which a slow library moves messages through shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Diagnostic:
     """
 
     environment: Mapping[str, str]
-    """What makes the library talk."""
+    """Variables that make the library report it."""
     transport: Callable[[str], str]
     """The transport's name in what two ranks that exchanged a message printed, or "unknown"."""
 
@@ -38,20 +38,20 @@ SILENT = Diagnostic({}, lambda _: UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a launch finds out by trying, which may end otherwise in the next one."""
+    """A choice that a launch makes by trying, which may end differently in the next one."""
 
     variable: str
-    """Tells a launch what one before it chose."""
+    """Variable that hands a launch the choice of an earlier one."""
     said: str
-    """A regular expression: what a launch calls itself, with its choice as a group."""
+    """Regular expression for how a launch names its library, with the choice as a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Daemon:
-    """What the ranks of a step need one of in the step's folder, and no second."""
+    """A daemon that the ranks of a step need, at most one in the step's folder."""
 
     addresses: str
-    """Files there that hold the path of its Unix socket, as a glob pattern."""
+    """Glob pattern of files there that hold the path of its Unix socket."""
     halt: str
     """The command that ends the one in {folder}."""
 
@@ -61,22 +61,22 @@ class Standard:
     """An interface that several libraries implement, each with a wrapper of the C compiler."""
 
     name: str
-    """The kind of those that say nothing known of themselves."""
+    """Name of the kind for libraries that report nothing known of themselves."""
     compilers: tuple[str, ...]
-    """What compiler wrappers are called."""
+    """Names of compiler wrappers."""
     header: str
     probe: str
-    """In native/probe: the program that makes a library say which one it is."""
+    """File in native/probe: the program that makes a library report which one it is."""
     launcher: str
-    """What to call the launcher in a sentence."""
+    """Name of the launcher for a sentence."""
     launchers: tuple[str, ...]
-    """What it is called beside the wrapper, with {suffix} of the wrapper's name and {kind}."""
+    """Names of launchers beside the wrapper, with {suffix} of the wrapper's name and {kind}."""
     launcher_on_path: str | None = None
-    """One that will do where the library brings none."""
+    """A launcher that will do where the library has none."""
 
 
 class Prefix(Protocol):
-    """Where a library lies, as its kind may look at it."""
+    """The folder that a library is installed in, as far as its kind may look at it."""
 
     @property
     def root(self) -> str:
@@ -84,7 +84,7 @@ class Prefix(Protocol):
 
     @property
     def wrapper_text(self) -> bytes:
-        """What the compiler wrapper consists of."""
+        """Contents of the compiler wrapper."""
 
     def has(self, path: str) -> bool:
         """Whether there is such a file or folder below the root."""
@@ -94,37 +94,38 @@ class Prefix(Protocol):
 
 
 def nothing_needed(_: Prefix) -> dict[str, str]:
-    """The environment that most libraries' programs need."""
+    """No variables: most libraries' programs need none."""
     return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A message-passing library, or a raw transport, or null: every fact that is told of it."""
+    """A message-passing library, or a raw transport, or null: every fact that is known of it."""
 
     name: str
-    """As --backends and records call it."""
+    """Name in --backends and in records."""
     title: str
-    """What to call it in a sentence."""
+    """Name for a sentence."""
     sources: tuple[str, ...]
-    """In native/kernels/backends: its C file and folder; then folders that it shares. Empty: it is
-    no program's, and is not looked for."""
+    """Its C file and folder in native/kernels/backends, then folders that it shares. Empty: it has
+    no kernel, and is not looked for."""
     left_out: tuple[str, ...] = ()
-    """Of these files what it has nothing for: fallbacks take their places."""
+    """Files among these that it can't use: fallbacks take their places."""
     link_flags: tuple[str, ...] = ()
-    """What to link where its compiler is the C compiler, which doesn't know."""
+    """Flags to link with where its compiler is the C compiler, which doesn't know them."""
     launcher: Callable[[Backend], Launcher]
-    """How its ranks are started, by what it brings along."""
+    """How its ranks are started, by the launcher of its own."""
     scheduled: Mapping[str, Callable[[Backend, BatchJob], Launcher]] = field(default_factory=dict)
-    """How in a job's allocation, by the scheduler's launcher; one that isn't here isn't used."""
+    """How they are started in a job's allocation, by the name of the scheduler's launcher; one that
+    isn't here isn't used."""
     forward: Forward | None = None
-    """How its launcher's words, whoever wrote them, give ranks variables; None: not known."""
+    """How variables are added to a command line of its launcher; None: not known."""
     startup_s: float
-    """What a launch takes about, before any was measured."""
+    """Approximate time of a launch, before any was measured."""
     bytes_per_s: float = USUAL_BYTES_PER_S
-    """What it moves of large messages between two ranks of one host, at least."""
+    """Least rate of large messages between two ranks of one host."""
     process_bytes: int = PROCESS_BYTES
-    """What a rank needs besides its messages, at least."""
+    """Least memory of a rank besides its messages."""
     raw: bool = False
     """A physical limit, not a competitor: compared only where asked for by name."""
     only_by_name: bool = False
@@ -132,14 +133,14 @@ class Kind:
     simulated: bool = False
     """Ranks and time are those of a machine that a variant names."""
     segments: tuple[str, ...] = ()
-    """How the names of the files begin that its ranks make in /dev/shm, and that lie there until
-    the machine is booted where they are killed."""
+    """Prefixes of the names of files that its ranks make in /dev/shm, and that stay there until the
+    machine is booted if the ranks are killed."""
     daemons: tuple[str, ...] = ()
-    """What programs are called that its launcher starts, each for one launch, in sessions of their
-    own: other daemons may serve others by then."""
+    """Names of programs that its launcher starts in sessions of their own, each for one launch:
+    other daemons may serve others by then."""
     program_environment: Mapping[str, str] = field(default_factory=dict)
-    """With which its compiler makes a program, where else it makes a shared object that its
-    launcher loads for each rank; empty: it makes programs."""
+    """Variables with which its compiler makes a program, where without them it makes a shared
+    object that its launcher loads for each rank; empty: it always makes programs."""
     one_host: bool = False
     """Its ranks are all on one host."""
     rendezvous: bool = False
@@ -147,34 +148,35 @@ class Kind:
     daemon: Daemon | None = None
     """None: it needs none."""
     wheels: tuple[str, ...] = ()
-    """The packages of PyPI that `leadline get` installs; the first one's version is its own."""
+    """Packages of PyPI that `leadline get` installs; the first one's version is the library's."""
     debian: tuple[str, ...] = ()
-    """What Debian calls its packages."""
+    """Names of its packages in Debian."""
     standard: Standard | None = None
-    """What it implements; None: it has an interface, and is found in a way, of its own."""
+    """Standard that it implements; None: it has an interface, and is found in a way, of its own."""
     compilers: tuple[str, ...] = ()
-    """What its compiler wrapper is called where several libraries share a folder."""
+    """Names of its compiler wrapper where several libraries share a folder."""
     wrapper_mark: bytes | None = None
-    """In the text of its compiler wrapper."""
+    """A text that its compiler wrapper contains."""
     informant: tuple[str, ...] = ()
-    """A command, beside its compiler wrapper, that says how it was built; empty: what its programs
-    report says it."""
+    """A command, beside its compiler wrapper, that reports how the library was built; empty: its
+    programs report it."""
     report: str | None = None
-    """A regular expression: what it reports at run time, with its version as a group."""
+    """Regular expression for what it reports at run time, with its version as a group."""
     launcher_mark: str | None = None
-    """A regular expression: what its launcher says when asked for its version."""
+    """Regular expression for what its launcher prints when asked for its version."""
     started_by: tuple[str, ...] = ()
-    """Kinds of launchers that may start its programs; none: its own."""
+    """Kinds of launchers that may start its programs; empty: its own."""
     environment: Callable[[Prefix], dict[str, str]] = nothing_needed
-    """What its compiler, launcher and programs need."""
+    """Variables that its compiler, launcher and programs need."""
     transport: str | None = None
-    """Between two ranks of one host, where the kernel itself carries messages; None: a library."""
+    """Transport between two ranks of one host, where the kernel itself carries messages; None: a
+    library carries them."""
     route: Callable[[Sequence[str], bool], str] | None = None
     """The transport that the user's words for the launcher decide, on one host or between several
     (True); None: they don't."""
     diagnostic: Diagnostic = SILENT
     trial: Trial | None = None
-    """Made once for a campaign; None: launches choose nothing by trying."""
+    """A choice that is made once for a campaign; None: launches choose nothing by trying."""
 
     @property
     def remedy(self) -> str | None:

@@ -6,8 +6,7 @@ import re
 
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix, Standard
-from leadline.backends.kinds.openmpi import DAEMONS, SEGMENTS
-from leadline.backends.kinds.openmpi import WRAPPER_MARK as OPEN_MPI
+from leadline.backends.kinds.mpi import OPENMPI_DAEMONS, OPENMPI_MARK, OPENMPI_SEGMENTS
 from leadline.backends.launchers.openshmem import openshmem, openshmem_by_srun
 from leadline.hosts.schedulers import SLURM
 
@@ -15,15 +14,15 @@ from leadline.hosts.schedulers import SLURM
 def ucx_rma_transport(output: str) -> str:
     """OpenSHMEM over UCX: the first lane for remote memory access to another PE than oneself.
 
-    Where the lane only carries messages ("rma_am"), these are what accesses are made of.
+    Where the lane only carries messages ("rma_am"), accesses are made of these.
     """
     lane = re.search(r"ep_cfg\[1\]: rma(?:_am)?\(([^/)\s]+)", output)
     return f"ucx {lane[1]}" if lane else UNKNOWN
 
 
-def environment(prefix: Prefix) -> dict[str, str]:
-    """Open MPI's crashes in shmem_finalize where it patches functions to watch memory (4.1.4)."""
-    return {"OMPI_MCA_memory": "^patcher"} if OPEN_MPI in prefix.wrapper_text else {}
+def openshmem_environment(prefix: Prefix) -> dict[str, str]:
+    """For Open MPI's, which crashes in shmem_finalize if it may patch functions (4.1.4)."""
+    return {"OMPI_MCA_memory": "^patcher"} if OPENMPI_MARK in prefix.wrapper_text else {}
 
 
 STANDARD = Standard(
@@ -43,12 +42,12 @@ SHMEM = Kind(
     launcher=openshmem,
     scheduled={SLURM.launcher: openshmem_by_srun},
     startup_s=0.5,
-    segments=SEGMENTS,
-    daemons=DAEMONS,
+    segments=OPENMPI_SEGMENTS,
+    daemons=OPENMPI_DAEMONS,
     debian=("openmpi-bin", "libopenmpi-dev"),
     standard=STANDARD,
     report=r"(\d[\w.]*)",
     started_by=("impi", "openmpi", "mpich", "mpi"),
-    environment=environment,
+    environment=openshmem_environment,
     diagnostic=Diagnostic({"UCX_LOG_LEVEL": "info"}, ucx_rma_transport),
 )

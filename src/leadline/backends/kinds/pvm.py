@@ -1,4 +1,4 @@
-"""PVM 3."""
+"""PVM 3, which is found in a way of its own (discovery.pvm)."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""No launcher: processes are started one by one."""
+"""No launcher: processes are started one by one, and find each other by themselves."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.step import Command, JobStep
+from leadline.backends.launchers import Command, JobStep, sent
 from leadline.errors import UsageError
 
 RANK_VARIABLE = "LEADLINE_RANK"
@@ -23,7 +23,7 @@ class Direct:
         self.kind = backend.kind
 
     def processes(self, step: JobStep) -> int:
-        """How many play the ranks of `step`."""
+        """Number of processes that play the ranks of `step`."""
         return step.ranks
 
     def commands(self, step: JobStep) -> list[Command]:
@@ -50,13 +50,29 @@ class Piped(Direct):
     name = "piped"
 
     def commands(self, step: JobStep) -> list[Command]:
-        """The processes; whoever comes first makes a pipe."""
+        """The processes; whichever needs a pipe first makes it."""
         pipes = {"LEADLINE_INBOX": f"{step.folder}/inbox"}
         return super().commands(replace(step, environment=dict(step.environment) | pipes))
 
 
+class Mesh(Direct):
+    """One process a rank; all find each other at rank 0, whose address is in the environment."""
+
+    name = "mesh"
+
+    def commands(self, step: JobStep) -> list[Command]:
+        """The processes, on this host or sent to theirs."""
+        meeting = dict(step.environment) | {"LEADLINE_RENDEZVOUS": step.rendezvous}
+        local = super().commands(replace(step, environment=meeting))
+        if not step.hosts.names:
+            return local
+        names = step.hosts.names
+        places = (step.hosts.place(rank, step.ranks) for rank in range(step.ranks))
+        return [sent(step, names[p], command) for p, command in zip(places, local, strict=True)]
+
+
 def rank_command(step: JobStep, rank: int) -> Command:
-    """The process of `rank`, which learns its place from the environment."""
+    """The process of `rank`, which gets its number from the environment."""
     place = {RANK_VARIABLE: str(rank), "LEADLINE_RANKS": str(step.ranks)}
     argv = (step.executable, *step.arguments)
     return Command(argv, dict(step.environment) | place, f"rank {rank}", bound=False)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.generic import Mpiexec
-from leadline.backends.launchers.openmpi import OpenMpi
+from leadline.backends.launchers import Command, JobStep, Launcher
+from leadline.backends.launchers.mpiexec import Mpiexec, OpenMpi
 from leadline.backends.launchers.srun import Srun, SrunPmix
-from leadline.backends.launchers.step import Command, JobStep, Launcher
 from leadline.hosts.schedulers import BatchJob
 
 HEAP_VARIABLES = ("SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE")
-"""The standard's, in bytes, and Open MPI's own, which wants both to say the same."""
+"""Variables for the size of the symmetric heap in bytes: the standard's, and Open MPI's own, which
+wants both to have the same value."""
 USUAL_HEAP_BYTES = 256 * 2**20
 SPARE_BYTES = 64 * 2**20
 """For mailboxes, work arrays and the library itself."""
 BUFFERS = 5
-"""Messages leave and arrive in two-sided and in one-sided buffers; and what growing leaves."""
+"""Longest buffers that the heap has room for: of two-sided and of one-sided messages one to send
+and one to receive, and one that a buffer which was made larger leaves behind."""
 
 
 class Oshrun(Mpiexec):
@@ -52,15 +53,13 @@ class WithHeap:
         self.name, self.rank_variable = launcher.name, launcher.rank_variable
 
     def commands(self, step: JobStep) -> list[Command]:
-        """Those of the other launcher."""
-        return self._launcher.commands(_with_heap(step))
+        """The other launcher's commands, the heap's size among their variables.
 
-
-def _with_heap(step: JobStep) -> JobStep:
-    """`step` with a larger heap than usual where its buffers want one and the user names none."""
-    needed = BUFFERS * step.buffer_bytes + SPARE_BYTES
-    named = any(name in step.environment or name in step.inherited for name in HEAP_VARIABLES)
-    if named or needed <= USUAL_HEAP_BYTES:
-        return step
-    heap = dict.fromkeys(HEAP_VARIABLES, str(needed))
-    return replace(step, environment=heap | dict(step.environment))
+        It is set where the buffers want more than usual, unless the user names a size.
+        """
+        needed = BUFFERS * step.buffer_bytes + SPARE_BYTES
+        named = any(name in step.environment or name in step.inherited for name in HEAP_VARIABLES)
+        if not named and needed > USUAL_HEAP_BYTES:
+            heap = dict.fromkeys(HEAP_VARIABLES, str(needed))
+            step = replace(step, environment=heap | dict(step.environment))
+        return self._launcher.commands(step)

@@ -1,4 +1,4 @@
-"""Slurm's srun, which starts a step in an allocation; how it greets each library's ranks."""
+"""Slurm's srun, which starts a step in an allocation, and the PMI that each library speaks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.generic import Mpiexec
-from leadline.backends.launchers.step import JobStep
+from leadline.backends.launchers import JobStep
+from leadline.backends.launchers.mpiexec import Mpiexec
 from leadline.hosts.schedulers import BatchJob
 
 
@@ -24,7 +24,7 @@ class Srun(Mpiexec):
         "--overlap", "--cpu-bind=none", "--export=ALL", "--kill-on-bad-exit=1",
     )  # fmt: skip
     variables: Mapping[str, str] = MappingProxyType({})
-    """What the library is told besides."""
+    """Variables that the library gets in addition."""
 
     def __init__(self, backend: Backend, job: BatchJob | None = None) -> None:
         """Starts steps of `job`; without one by srun as the backend's launcher, anywhere."""

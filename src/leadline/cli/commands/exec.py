@@ -118,7 +118,7 @@ def _of_program(words: Sequence[str], npes: str | None) -> Command:
     import os
 
     from leadline.backends.discovery import find_backends
-    from leadline.backends.discovery.linked import shmem_backend
+    from leadline.backends.discovery.launched import shmem_backend
     from leadline.backends.kinds import launcher_for
     from leadline.backends.launchers import JobStep
     from leadline.backends.preparation import prepare
@@ -155,7 +155,7 @@ def _check_is_shmem(program: str, words: Sequence[str], pes: int) -> None:
     """
     import shlex
 
-    from leadline.backends.discovery.linked import is_no_shmem
+    from leadline.backends.discovery.launched import is_no_shmem
 
     if is_no_shmem(program):
         raise UsageError(
@@ -394,7 +394,7 @@ def _read(asked: str, words: Sequence[str], job: BatchJob | None) -> Allocation:
 
 def _hosts(words: Sequence[str], job: BatchJob | None) -> Sequence[str]:
     """In the order in which ranks come to them: as the launcher is told, else as the job has."""
-    from leadline.backends.launchers.naming import hostfile_named, hosts_named
+    from leadline.backends.launchers.forwarding import hostfile_named, hosts_named
     from leadline.files import read_text
     from leadline.topology.readers.hostfile import parse_hostfile
 

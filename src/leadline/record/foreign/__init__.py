@@ -1,4 +1,4 @@
-"""Output of other benchmarks, and what Extra-P reads, as tables of times; their names; no files."""
+"""Output of other benchmarks, and files for Extra-P, as tables of times; no file is opened here."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from leadline.errors import RecordError
-from leadline.record.foreign import extrap_json, extrap_lines, extrap_text, imb, nccl, netpipe, osu
+from leadline.record.foreign import extrap, imb, nccl, netpipe, osu
 from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a text is told, and read."""
+    """How a text in one format is recognised, and read."""
 
     recognises: Callable[[Sequence[str]], bool]
-    """Whether its lines are of this format."""
+    """Whether lines are of this format."""
     parse: Callable[[Sequence[str]], tuple[PrintedTable, ...]]
-    """Its tables; ForeignError names the line of what is wrong."""
+    """The tables in lines of this format; ForeignError names the line of what is wrong."""
     closed: bool = False
-    """The text itself says where it ends; else a last line without its end was cut short."""
+    """Whether the text shows by itself where it ends; else a last line without newline is cut."""
 
 
 _VALUES = re.compile(r"\s*[0-9]+(?:\s+[0-9]+(?:\.[0-9]+)?)+\s*")
-"""A line of a size and values, as benchmarks print them."""
+"""A line of a size and values, as benchmarks print it."""
 FORMATS = {
     "osu": Format(osu.recognises, osu.parse),
     "imb": Format(imb.recognises, imb.parse),
     "netpipe": Format(netpipe.recognises, netpipe.parse),
     "nccl": Format(nccl.recognises, nccl.parse),
-    "extrap": Format(extrap_lines.recognises, extrap_lines.parse, closed=True),
-    "extrap-text": Format(extrap_text.recognises, extrap_text.parse),
-    "extrap-json": Format(extrap_json.recognises, extrap_json.parse, closed=True),
+    "extrap": Format(extrap.recognises_lines, extrap.parse_lines, closed=True),
+    "extrap-text": Format(extrap.recognises_text, extrap.parse_text),
+    "extrap-json": Format(extrap.recognises_json, extrap.parse_json, closed=True),
 }
-"""By name, in the order in which a text is tried."""
+"""Formats by name, in the order in which they are tried."""
 
 __all__ = ["FORMATS", "PrintedRow", "PrintedTable", "read_tables"]
 
@@ -42,7 +42,7 @@ __all__ = ["FORMATS", "PrintedRow", "PrintedTable", "read_tables"]
 def read_tables(
     text: str, file: str, form: str | None = None
 ) -> tuple[str, tuple[PrintedTable, ...]]:
-    """The format of `text` and its tables; `form` None: told by the content.
+    """The format of `text` and its tables; `form` None: recognised by the content.
 
     RecordError names `file` and the line of what is missing, foreign or cut short.
     """
@@ -52,9 +52,10 @@ def read_tables(
         lines.append(cut)
     form = form or next((name for name, one in FORMATS.items() if one.recognises(lines)), None)
     if form is None or not FORMATS[form].recognises(lines):
+        heading = f"the heading of {form}" if form else f"a heading of {', '.join(FORMATS)}"
         raise RecordError(
-            file, max(len(lines), 1), f"none of the lines up to here is {_heading(form)}; give the "
-            "text that the program printed, whole"
+            file, max(len(lines), 1), f"none of the lines up to here is {heading}; give the text "
+            "that the program printed, whole"
         )  # fmt: skip
     try:
         tables = FORMATS[form].parse(lines)
@@ -64,21 +65,12 @@ def read_tables(
             )
         if not tables:
             raise ForeignError(len(lines), "the text ends without a table")
-        _check_before(lines, min(table.line for table in tables))
+        for number, line in enumerate(lines[: min(table.line for table in tables) - 1], 1):
+            if _VALUES.fullmatch(line):
+                raise ForeignError(
+                    number, "values stand before the first heading: theirs is missing; leave the "
+                    "line out if it is another program's"
+                )  # fmt: skip
     except ForeignError as error:
         raise RecordError(file, error.line, f"as output of {form}: {error}") from None
     return form, tables
-
-
-def _check_before(lines: Sequence[str], first: int) -> None:
-    """ForeignError for values before the line `first`, where the first table begins."""
-    for number, line in enumerate(lines[: first - 1], 1):
-        if _VALUES.fullmatch(line):
-            raise ForeignError(
-                number, "values stand before the first heading: theirs is missing; leave the line "
-                "out if it is another program's"
-            )  # fmt: skip
-
-
-def _heading(form: str | None) -> str:
-    return f"the heading of {form}" if form else f"a heading of {', '.join(FORMATS)}"

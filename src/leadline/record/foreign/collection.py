@@ -1,7 +1,7 @@
 """From tables of other benchmarks to the configurations, cells and values of a run.
 
-Tables that are repetitions of one benchmark are its blocks. On how many ranks those ran that don't
-say it themselves is told here, too.
+Tables that are repetitions of one benchmark are its blocks. Tables that don't state a number of
+ranks get it here from the command line.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import in_lines
-from leadline.record.foreign.table import PrintedRow, PrintedTable
+from leadline.record.foreign.table import PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Origin, Stated
 
 _MOST_NAMED = 3
-"""Sizes in a message."""
+"""Sizes that a message lists at most."""
 
 
 @dataclass(slots=True)
@@ -26,10 +26,11 @@ class _Part:
 
     sizes: frozenset[int]
     file: str
-    """Of its first table, as the next."""
+    """File of its first table."""
     line: int
+    """Line of its first table."""
     times: int = 0
-    """Tables of it so far."""
+    """Number of tables of it so far."""
 
 
 @dataclass(slots=True)
@@ -39,10 +40,10 @@ class RepeatedTables:
     _parts: dict[tuple[int, str], list[_Part]] = field(default_factory=dict)
 
     def block_of(self, configuration: int, table: PrintedTable, file: str, remedy: str) -> int:
-        """Which repetition `table` of `file` is, from 0.
+        """The number of the repetition that `table` of `file` is, from 0.
 
         It repeats the tables of the same benchmark and sizes, or has none of the sizes known so
-        far; else RecordError, whose `remedy` is one besides that all tables be alike.
+        far; else RecordError, whose text offers `remedy` besides making all tables alike.
         """
         sizes = frozenset(row.size_bytes for row in table.rows)
         parts = self._parts.setdefault((configuration, table.benchmark), [])
@@ -61,7 +62,7 @@ class RepeatedTables:
 
     @property
     def most(self) -> int:
-        """Of any benchmark; 1: nothing was repeated."""
+        """The largest number of repetitions of any benchmark; 1: nothing was repeated."""
         return max((one.times for parts in self._parts.values() for one in parts), default=0)
 
     def check_even(self) -> None:
@@ -96,7 +97,7 @@ def _apart(sizes: frozenset[int], first: frozenset[int]) -> str:
 
 
 MOST_PLACES = 2**20
-"""Cells times configurations times blocks: what reads a run keeps some numbers for each."""
+"""The most cells times configurations times blocks: readers of a run keep some numbers for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,32 +109,32 @@ class Source:
     """One of FORMATS."""
     tables: tuple[PrintedTable, ...]
     ranks_given: bool = False
-    """Whether the command says on how many ranks some of them ran, as the text doesn't."""
+    """Whether the command line gave the number of ranks of some table, as the text doesn't."""
 
 
 @dataclass(slots=True)
 class ImportedTables:
-    """What a run of values that others printed consists of; `add` grows it."""
+    """The contents of a run of values that other benchmarks printed; `take` adds to them."""
 
     variant: str
-    """Of tables that don't say theirs."""
+    """Name for tables that don't state a variant."""
     origin: Origin = Origin.IMPORTED
     configurations: list[Configuration] = field(default_factory=list)
     cells: dict[Cell, int] = field(default_factory=dict)
-    """Each with its index."""
+    """Cells with their indices."""
     stated: list[Stated] = field(default_factory=list)
     caveats: list[Caveat] = field(default_factory=list)
     _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
-    """(variant, ranks) -> configuration."""
+    """Index of the configuration by (variant, ranks)."""
     _repetitions: RepeatedTables = field(default_factory=RepeatedTables)
 
     @property
     def blocks(self) -> int:
-        """RepeatedTables of a benchmark; 1: each stands once."""
+        """Number of repetitions of the benchmarks; 1: each stands once."""
         return self._repetitions.most
 
     def take(self, sources: Iterable[Source]) -> None:
-        """Takes in all tables of `sources`, each repetition of a benchmark as a block.
+        """Adds all tables of `sources`, each repetition of a benchmark as a block.
 
         RecordError where one has two values of a cell, or doesn't fit the others.
         """
@@ -142,22 +143,37 @@ class ImportedTables:
         self._repetitions.check_even()
 
     def _add(self, source: Source) -> None:
+        file = source.file
         for table in source.tables:
-            configuration = self._configuration(source.file, table)
+            configuration = self._configuration(file, table)
             rows = [row for row in table.rows if row.seconds > 0]
-            _check_once(table, source.file)
-            remedy = self._other_ranks(source, configuration)
-            block = self._repetitions.block_of(configuration, table, source.file, remedy)
-            cells = tuple(self._cell(table, row) for row in rows)
-            self._check_places(source.file, table)
+            _check_once(table, file)
+            ranks = self.configurations[configuration].ranks
+            remedy = source.ranks_given * (
+                f"if not both ran on {ranks} ranks, give --ranks a number for each file, such as "
+                "4,8,16; else "
+            )
+            block = self._repetitions.block_of(configuration, table, file, remedy)
+            unstated = Buffers.UNSTATED, Cadence.UNSTATED
+            cells = tuple(
+                self.cells.setdefault(
+                    Cell(table.benchmark, row.size_bytes, *unstated, 1, table.whose_time),
+                    len(self.cells),
+                )
+                for row in rows
+            )
+            self._check_places(file, table)
             self.stated.append(
                 Stated(
-                    configuration, source.file, cells,
+                    configuration, file, cells,
                     tuple(row.seconds for row in rows), tuple(row.line for row in rows),
                     block=block,
                 )
             )  # fmt: skip
-            self._note_noughts(source.file, table)
+            zeros = [row.line for row in table.rows if row.seconds == 0]
+            if zeros:
+                cause = f"{file}, {in_lines(zeros)}: printed as nought, which is no measurement"
+                self.caveats.append(CaveatKind.NOUGHT.because(cause))
         self._note_reduction(source)
 
     def _check_places(self, file: str, table: PrintedTable) -> None:
@@ -170,14 +186,6 @@ class ImportedTables:
                 f"{'s' * (self.blocks > 1)}, and a run has {MOST_PLACES:,} places at most; import "
                 "a part into an --out of its own",
             )  # fmt: skip
-
-    def _other_ranks(self, source: Source, configuration: int) -> str:
-        """What else to do where the command said how many ranks a file ran on; "": it didn't."""
-        ranks = self.configurations[configuration].ranks
-        return source.ranks_given * (
-            f"if not both ran on {ranks} ranks, give --ranks a number for each file, such as "
-            "4,8,16; else "
-        )
 
     def _configuration(self, file: str, table: PrintedTable) -> int:
         if table.ranks is None:
@@ -192,20 +200,8 @@ class ImportedTables:
             self.configurations.append(one)
         return number
 
-    def _cell(self, table: PrintedTable, row: PrintedRow) -> int:
-        cell = Cell(
-            table.benchmark, row.size_bytes, Buffers.UNSTATED, Cadence.UNSTATED, 1, table.whose_time
-        )
-        return self.cells.setdefault(cell, len(self.cells))
-
-    def _note_noughts(self, file: str, table: PrintedTable) -> None:
-        lines = [row.line for row in table.rows if row.seconds == 0]
-        if lines:
-            cause = f"{file}, {in_lines(lines)}: printed as nought, which is no measurement"
-            self.caveats.append(CaveatKind.NOUGHT.because(cause))
-
     def _note_reduction(self, source: Source) -> None:
-        """Says what a file has and the run hasn't."""
+        """Warns of what a file has and the run hasn't: repetitions at a point, other metrics."""
         repetitions = max((table.repetitions for table in source.tables), default=1)
         if repetitions > 1:
             cause = f"{source.file}: up to {repetitions} values at a point"
@@ -229,16 +225,16 @@ def _check_once(table: PrintedTable, file: str) -> None:
 
 
 _Place = tuple[int, int]
-"""Of a source, and of a table in it."""
+"""Index of a source, and of a table in it."""
 _Silent = Mapping[tuple[str, str | None], Sequence[_Place]]
-"""By benchmark and variant the tables that don't say on how many ranks they ran."""
+"""The tables that don't state a number of ranks, by benchmark and variant."""
 
 
 def with_ranks(sources: Sequence[Source], numbers: Sequence[int]) -> list[Source]:
-    """`sources` with one of `numbers`, of `--ranks`, for each table that doesn't say its own.
+    """`sources` with one of the `numbers` of `--ranks` for each table that doesn't state its own.
 
-    One number is that of all. Several are those of each benchmark's tables in the order in which
-    they stand, or else of the files. UsageError where neither goes, or a file says otherwise.
+    One number holds for all. Several are for each benchmark's tables in the order in which they
+    stand, or else for the files. UsageError where neither fits, or a file states another number.
     """
     given = _given(sources, numbers)
     _check_names(sources, given)
@@ -256,7 +252,13 @@ def with_ranks(sources: Sequence[Source], numbers: Sequence[int]) -> list[Source
 
 
 def _given(sources: Sequence[Source], numbers: Sequence[int]) -> dict[_Place, int]:
-    benchmarks = _silent(sources)
+    """The number of ranks of each table that doesn't state it."""
+    benchmarks: dict[tuple[str, str | None], list[_Place]] = {}
+    for file, source in enumerate(sources):
+        for place, table in enumerate(source.tables):
+            if table.ranks is None:
+                key = table.benchmark, table.variant
+                benchmarks.setdefault(key, []).append((file, place))
     places = [place for found in benchmarks.values() for place in found]
     if not places:
         _check_said(sources, numbers)
@@ -274,15 +276,15 @@ def _given(sources: Sequence[Source], numbers: Sequence[int]) -> dict[_Place, in
 
 
 def _check_one(sources: Sequence[Source], number: int, benchmarks: _Silent) -> None:
-    """UsageError where outputs would be repetitions, and are named after other numbers of ranks.
+    """UsageError where files would be repetitions, but are named after different numbers of ranks.
 
     Repetitions are numbered one after the other; allreduce-4 and allreduce-8 aren't, on 4 ranks.
     """
     for found in benchmarks.values():
         files = list(dict.fromkeys(sources[file].file for file, _ in found))
         every = [_in_name(file) for file in files]
-        told = [one - set[int]().union(*every[:1]).intersection(*every) for one in every]
-        named = [min(one) for one in told if len(one) == 1]
+        differing = [one - set[int]().union(*every[:1]).intersection(*every) for one in every]
+        named = [min(one) for one in differing if len(one) == 1]
         in_turn = sorted(named) == [*range(min(named, default=0), max(named, default=0) + 1)]
         if len(named) == len(files) > 1 and number in named and not in_turn:
             raise UsageError(
@@ -292,17 +294,8 @@ def _check_one(sources: Sequence[Source], number: int, benchmarks: _Silent) -> N
             )
 
 
-def _silent(sources: Sequence[Source]) -> _Silent:
-    found: dict[tuple[str, str | None], list[_Place]] = {}
-    for file, source in enumerate(sources):
-        for place, table in enumerate(source.tables):
-            if table.ranks is None:
-                found.setdefault((table.benchmark, table.variant), []).append((file, place))
-    return found
-
-
 def _check_said(sources: Sequence[Source], numbers: Sequence[int]) -> None:
-    """UsageError where all of these say on how many ranks they ran, and one of `numbers` isn't."""
+    """UsageError where all `sources` state a number of ranks, and one of `numbers` isn't theirs."""
     said = {table.ranks for source in sources for table in source.tables}
     if None not in said and not said.issuperset(numbers):
         files = ", ".join(source.file for source in sources)
@@ -313,7 +306,7 @@ def _check_said(sources: Sequence[Source], numbers: Sequence[int]) -> None:
 
 
 def _neither(sources: Sequence[Source], numbers: Sequence[int], benchmarks: _Silent) -> UsageError:
-    """What could be given in place of so many numbers."""
+    """The error for a number of `numbers` that fits nothing, with the numbers that would fit."""
     (name, _), found = next(
         (key, found) for key, found in benchmarks.items() if len(found) != len(numbers)
     )

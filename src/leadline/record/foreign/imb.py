@@ -53,31 +53,25 @@ def _table(lines: Sequence[str], begin: int, end: int) -> PrintedTable:
             begin + 2, f"'# #processes = N' was expected, found {lines[begin + 1][:60]!r}: groups "
             "that run at the same time (-multi) can't be imported"
         )  # fmt: skip
-    benchmark, columns = f"imb_{name_of(heading[1])}", _columns(lines, begin, end)
-    time = next((name for name in _TIMES if name in columns[1]), None)
+    names = next((at for at in range(begin + 2, end) if "#repetitions" in lines[at]), None)
+    if names is None:
+        raise ForeignError(end, "no line names the columns of the benchmark before it")
+    columns = lines[names].split()
+    time = next((name for name in _TIMES if name in columns), None)
     if time is None:
-        raise ForeignError(columns[0], f"no column is called {' or '.join(_TIMES)}")
-    rows = [
-        _row(lines[at].split(), columns[1], time, at + 1)
-        for at in range(columns[0], end)
-        if lines[at].strip() and not lines[at].startswith("#")
-    ]
+        raise ForeignError(names + 1, f"no column is called {' or '.join(_TIMES)}")
+    rows = []
+    for line, text in enumerate(lines[names + 1 : end], names + 2):
+        words = text.split()
+        if not words or text.startswith("#"):
+            continue
+        if len(words) != len(columns):
+            raise ForeignError(line, f"has {len(words)} words, its columns are {len(columns)}")
+        size_bytes = size(words[0], line) if columns[0] == "#bytes" else 0
+        taken_s = microseconds(words[columns.index(time)], line)
+        rows.append(PrintedRow(line, size_bytes, taken_s))
     table = PrintedTable(
-        benchmark, begin + 1, ranks(processes[1], begin + 2), _TIMES[time], tuple(rows)
-    )
+        f"imb_{name_of(heading[1])}", begin + 1, ranks(processes[1], begin + 2), _TIMES[time],
+        tuple(rows),
+    )  # fmt: skip
     return check_rows(table, end)
-
-
-def _columns(lines: Sequence[str], begin: int, end: int) -> tuple[int, list[str]]:
-    """The number and words of the line that names the columns."""
-    for at in range(begin + 2, end):
-        if "#repetitions" in lines[at]:
-            return at + 1, lines[at].split()
-    raise ForeignError(end, "no line names the columns of the benchmark before it")
-
-
-def _row(words: Sequence[str], columns: Sequence[str], time: str, line: int) -> PrintedRow:
-    if len(words) != len(columns):
-        raise ForeignError(line, f"has {len(words)} words, its columns are {len(columns)}")
-    size_bytes = size(words[0], line) if columns[0] == "#bytes" else 0
-    return PrintedRow(line, size_bytes, microseconds(words[columns.index(time)], line))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from leadline.record.foreign.table import ForeignError, name, number
 
 DEEPEST = 32
-"""Lists and objects within each other; what is read here has six."""
+"""The most lists and objects within each other; the formats that are read have six."""
 _TOKEN = re.compile(
     r"[ \t\r\n]*"
     r'([\[\]{},:]|"(?:[^"\\\x00-\x1f]|\\.)*"|-?\d[\d.eE+-]*|true\b|false\b|null\b)'
@@ -24,15 +24,15 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A value of JSON; what asks for it as another kind than it is raises ForeignError."""
+    """A value of JSON; asking for it as another kind than it is raises ForeignError."""
 
     line: int
     """Where it begins, from 1."""
     value: object
-    """As `json` has it, but that the members of objects and the items of lists are Located."""
+    """As by `json.loads`, but the members of objects and the items of lists are Located."""
 
     def members(self, what: str) -> Mapping[str, Located]:
-        """Those of an object, in their order."""
+        """The members of an object, in their order; `what` names it in the error."""
         if isinstance(self.value, dict):
             return self.value
         raise self._other("an object", what)
@@ -45,25 +45,25 @@ class Located:
         return found
 
     def items(self, what: str) -> Sequence[Located]:
-        """Those of a list."""
+        """The items of a list."""
         if isinstance(self.value, list):
             return self.value
         raise self._other("a list", what)
 
     def text(self, what: str) -> str:
-        """A text's, which can be shown."""
+        """A string of printable characters."""
         if isinstance(self.value, str):
             return name(self.value, self.line)
         raise self._other("a text", what)
 
     def amount(self, what: str) -> float:
-        """A number's, from 0 up and finite."""
+        """A finite number from 0 up."""
         if isinstance(self.value, int | float) and not isinstance(self.value, bool):
             return number(repr(self.value), self.line)
         raise self._other("a number", what)
 
     def amounts(self, what: str) -> tuple[float, ...]:
-        """Those of a list of such numbers, which isn't empty."""
+        """A list of such numbers, which isn't empty."""
         if not self.items(what):
             raise ForeignError(self.line, f"{what} is an empty list")
         return tuple(one.amount(what) for one in self.items(what))
@@ -74,7 +74,7 @@ class Located:
 
 
 def located(text: str, line: int = 1) -> Located:
-    """The one value in `text`, which begins on `line`; ForeignError where it isn't JSON."""
+    """The single value in `text`, which begins on `line`; ForeignError where it isn't JSON."""
     reader = _Reader(text, line)
     found = reader.value(reader.token(), 0)
     if reader.rest():
@@ -89,25 +89,27 @@ class _Reader:
         self.text, self.line, self.at = text, line, 0
 
     def token(self) -> str:
-        """The next one; `line` is then where it stands."""
+        """The next token; `line` is then the line that it stands on."""
         match = _TOKEN.match(self.text, self.at)
         begin = match.start(1) if match else self._blank()
         self.line += self.text.count("\n", self.at, begin)
         if match is None:
             self.at = begin
-            raise ForeignError(self.line, self._complaint())
+            found = self.text[begin : begin + 20]
+            complaint = f"{found!r} is no JSON" if found else "the text breaks off here"
+            raise ForeignError(self.line, complaint)
         self.at = match.end()
         return match[1]
 
     def rest(self) -> str:
-        """What comes next, shortened; "": nothing but blanks."""
+        """The text that comes next, shortened; "": nothing but blanks."""
         begin = self._blank()
         self.line += self.text.count("\n", self.at, begin)
         self.at = begin
         return self.text[begin : begin + 20]
 
     def value(self, token: str, depth: int) -> Located:
-        """The one that begins with `token`, which was just taken."""
+        """The value that begins with `token`, which was just taken."""
         line = self.line
         if depth > DEEPEST:
             raise ForeignError(line, f"more than {DEEPEST} lists and objects within each other")
@@ -159,7 +161,3 @@ class _Reader:
     def _blank(self) -> int:
         match = _BLANK.match(self.text, self.at)
         return match.end() if match else self.at
-
-    def _complaint(self) -> str:
-        found = self.text[self.at : self.at + 20]
-        return f"{found!r} is no JSON" if found else "the text breaks off here"

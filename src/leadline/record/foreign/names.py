@@ -1,4 +1,4 @@
-"""What patterns are called elsewhere: in MPI, by OSU's benchmarks and by Intel's (IMB).
+"""Names of patterns elsewhere: in MPI, in OSU's benchmarks and in Intel's (IMB).
 
 Sources: the MPI standard 4.1; the README of OSU's micro-benchmarks 7; the user guide of the Intel
 MPI Benchmarks 2021.8.
@@ -7,7 +7,7 @@ MPI Benchmarks 2021.8.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ from leadline.errors import UsageError, unknown_name
 
 
 class Vocabulary(StrEnum):
-    """Whose names."""
+    """Where a name comes from."""
 
     MPI = "MPI"
     OSU = "OSU"
@@ -23,33 +23,33 @@ class Vocabulary(StrEnum):
 
 
 PREFIXES = {"MPI_": Vocabulary.MPI, "osu_": Vocabulary.OSU}
-"""How a name says whose it is; IMB's begin with neither."""
+"""Prefixes of names by vocabulary; IMB's names have neither."""
 NEAR = 0.8
-"""Of two patterns, by their matching characters: what was measured is near only to a slip of the
-keyboard, for other patterns have similar names."""
+"""Least similarity, by matching characters, of a misspelt name to the pattern that is suggested: so
+high that only a typing error passes, for other patterns have similar names."""
 LISTED = "`leadline patterns` lists all"
-"""What leads on from a word that is near nothing, where any pattern would do."""
+"""Hint for a word that is similar to no pattern, where any pattern would do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignName:
-    """What a pattern is called elsewhere."""
+    """A name that a pattern has elsewhere."""
 
     name: str
-    """As it is written there: "MPI_Alltoall", "osu_alltoall" or "Alltoall"."""
+    """Spelled as there: "MPI_Alltoall", "osu_alltoall" or "Alltoall"."""
     pattern: str
-    """The name here."""
+    """Its name here."""
     differs: str = ""
-    """How what they do differs from the pattern, which is only the nearest then; "": it doesn't."""
+    """How it differs from the pattern, which is then only the nearest one; "": it is the same."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Whose name it is."""
+        """Where the name comes from."""
         return next((of for begin, of in PREFIXES.items() if self._begins(begin)), Vocabulary.IMB)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """By which it is found, in small letters: "osu_alltoall" and "alltoall"."""
+        """The words in lower case by which it is found: "osu_alltoall" and "alltoall"."""
         stems = [self.name[len(begin) :] for begin in PREFIXES if self._begins(begin)]
         return tuple(word.lower() for word in (self.name, *stems))
 
@@ -128,19 +128,19 @@ FOREIGN_NAMES = (
     *(ForeignName(name, pattern) for pattern, names in _SAME.items() for name in names.split()),
     *_NEAREST,
 )
-"""Those that lead to a pattern; of two that differ in large letters alone the first is meant
-where neither is written as it is."""
+"""All names that lead to a pattern. Where two differ only in case, and a word has the case of
+neither, the first is meant."""
 _BY_NAME = {one.name: one for one in FOREIGN_NAMES}
 _BY_WORD = {word: one for one in reversed(FOREIGN_NAMES) for word in one.words}
 
 
 def foreign_name(text: str) -> ForeignName | None:
-    """What `text` is elsewhere, in whatever letters, with or without its prefix; None: nothing."""
+    """The name that `text` is elsewhere, in any case, with or without its prefix; None: none."""
     return _BY_NAME.get(text) or _BY_WORD.get(text.lower())
 
 
 def measured_pattern(name: str, measured: Iterable[str], where: str) -> str:
-    """The pattern that `name` means of those `measured`, also as it is called elsewhere.
+    """The pattern among those `measured` that `name` means, here or elsewhere.
 
     UsageError where it isn't among them, with what the run or the file `where` has.
     """
@@ -158,29 +158,25 @@ def measured_pattern(name: str, measured: Iterable[str], where: str) -> str:
 
 
 def unknown_pattern(name: str, known: Iterable[str], otherwise: str = "") -> UsageError:
-    """A UsageError for `name`, which none of `known` has, with the pattern that is meant or near.
+    """A UsageError for `name`, which is none of `known`, with the pattern that is meant or similar.
 
-    Where none is, with all of them, or with what `otherwise` says.
+    Where there is none, with all of them, or with the text `otherwise`.
     """
     known = list(known)
     meant = foreign_name(name)
-    if meant is None and (near := _near_elsewhere(name, known)):
-        hint = f"did you mean {near!r}? {_meaning(_BY_WORD[near])}"
-        return UsageError(f"unknown pattern {name!r}; {hint}")
+    if meant is None:
+        words = [word for word, one in _BY_WORD.items() if one.pattern in known]
+        near = difflib.get_close_matches(name.lower(), [*known, *words], n=1, cutoff=NEAR)
+        if near and near[0] not in known:
+            hint = f"did you mean {near[0]!r}? {_meaning(_BY_WORD[near[0]])}"
+            return UsageError(f"unknown pattern {name!r}; {hint}")
     if meant is None or meant.pattern not in known:
         return unknown_name("pattern", name, known, otherwise)
     return UsageError(f"unknown pattern {name!r}; {_meaning(meant)}")
 
 
-def _near_elsewhere(name: str, known: Collection[str]) -> str | None:
-    """The name that one of `known` has elsewhere, where it is nearer than any of these."""
-    words = [word for word, one in _BY_WORD.items() if one.pattern in known]
-    near = difflib.get_close_matches(name.lower(), [*known, *words], n=1, cutoff=NEAR)
-    return near[0] if near and near[0] not in known else None
-
-
 def _meaning(meant: ForeignName) -> str:
-    """What it is here, in words."""
+    """A sentence on what it is here."""
     if meant.differs:
         return f"nearest to {meant.name} is {meant.pattern!r}: {meant.differs}"
     return f"{meant.name} is {meant.pattern!r} here"

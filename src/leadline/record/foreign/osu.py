@@ -56,7 +56,8 @@ def _table(lines: Sequence[str], begin: int, end: int) -> PrintedTable:
         line = lines[at]
         if line.startswith("#"):
             pairs, named = _PAIRS.match(line), _COLUMNS.match(line)
-            ranks = 2 * _pairs(pairs[1], at + 1) if pairs else ranks
+            if pairs:
+                ranks = 2 * whole(pairs[1], at + 1, "number of pairs", 1, MOST_RANKS // 2)
             columns = re.split(r"\s{2,}", named[1].strip()) if named else columns
         elif line and not line.isspace():
             rows.append(_row(line.split(), columns, at + 1))
@@ -79,8 +80,3 @@ def _row(words: Sequence[str], columns: Sequence[str], line: int) -> PrintedRow:
     if "(us)" in columns[place]:
         return PrintedRow(line, size_bytes, microseconds(words[place], line))
     return PrintedRow(line, size_bytes, seconds_at(size_bytes, words[place], line))
-
-
-def _pairs(word: str, line: int) -> int:
-    """Of ranks."""
-    return whole(word, line, "number of pairs", 1, MOST_RANKS // 2)

@@ -1,4 +1,4 @@
-"""What every parser of another program's output returns: tables of times.
+"""Tables of times, which every parser of another program's output returns; words as numbers.
 
 Words of these texts become values that a run can hold, or are refused. Numbers are as C prints
 them: no separators, no hexadecimal digits, no digits but those of ASCII.
@@ -29,27 +29,27 @@ class PrintedRow:
     line: int
     size_bytes: int
     seconds: float
-    """Per operation or message; 0.0: printed as nought, too short for the digits printed."""
+    """Per operation or message; 0.0: printed as zero, too short for the digits printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:
-    """What one benchmark printed for one number of ranks, in the order printed."""
+    """The values that one benchmark printed for one number of ranks, in the order printed."""
 
     benchmark: str
     """Program and test in small letters, e.g. "imb_pingpong", which serves as the pattern."""
     line: int
-    """Where its heading stands."""
+    """Line of its heading."""
     ranks: int | None
-    """None: the output doesn't say."""
+    """None: the output doesn't state it."""
     whose_time: WhoseTime
     rows: tuple[PrintedRow, ...]
     variant: str | None = None
-    """What was measured, as the output names it; None: it doesn't say."""
+    """Name of what was measured in the output; None: it states none."""
     repetitions: int = 1
-    """The most behind one value, which is their median."""
+    """The largest number of repetitions of which a value is the median."""
     other_metrics: tuple[str, ...] = ()
-    """What else the output has, and isn't here: it is no time."""
+    """Names of metrics in the output that are no times, and are left out."""
 
 
 def name_of(title: str) -> str:
@@ -70,13 +70,13 @@ LEAST_SECONDS, MOST_SECONDS = 1e-14, 1e9
 """A hundred-thousandth of a ns, and thirty years: a time beyond is in another unit, or none."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _VANISHING = 1e-290
-"""A smaller one is nothing that anybody measured, and nought in some unit."""
+"""A smaller number was measured by nobody, and would become zero in some unit."""
 _LONGEST = 18
-"""Digits of a whole number; a signed word of 64 bits holds so many."""
+"""Most digits of a whole number; a signed word of 64 bits holds so many."""
 
 
 def number(word: str, line: int) -> float:
-    """`word` as a number from zero up; ForeignError if it is none, or would become nought."""
+    """`word` as a number from zero up; ForeignError if it is none, or would become zero."""
     match = _NUMBER.fullmatch(word)
     value = float(word) if match else math.nan
     vanished = match is not None and value < _VANISHING and match[1].strip("0.") != ""
@@ -106,18 +106,18 @@ def ranks(word: str, line: int) -> int:
 
 
 def microseconds(word: str, line: int) -> float:
-    """`word`, a time in us, in seconds; 0.0: printed as nought. ForeignError if it is none."""
+    """`word`, a time in us, in seconds; 0.0: printed as zero. ForeignError if it is none."""
     return duration(number(word, line) / 1e6, line)
 
 
 def seconds_at(size_bytes: int, word: str, line: int) -> float:
-    """What so many bytes take at the MB/s in `word`; 0.0: it is nought. ForeignError as above."""
+    """Seconds for so many bytes at the MB/s in `word`; 0.0: it is zero. ForeignError as above."""
     rate = number(word, line)
     return duration(size_bytes / rate / 1e6, line) if rate else 0.0
 
 
 def duration(seconds: float, line: int) -> float:
-    """`seconds`, nought or a time that something can take; else ForeignError."""
+    """`seconds`, if zero or a time that an operation can take; else ForeignError."""
     if seconds and not LEAST_SECONDS <= seconds <= MOST_SECONDS:
         raise ForeignError(
             line, f"{seconds:g} s is no time from {LEAST_SECONDS:g} to {MOST_SECONDS:g} s; is its "
@@ -127,7 +127,7 @@ def duration(seconds: float, line: int) -> float:
 
 
 def name(text: str, line: int) -> str:
-    """`text`, if it can be shown; ForeignError where it has control characters or the like."""
+    """`text`, if it is printable; ForeignError where it has control characters or the like."""
     if not text.isprintable():
         raise ForeignError(
             line, f"the name {text[:40]!r} has a character that can't be shown; rename it"
