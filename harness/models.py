@@ -42,7 +42,7 @@ def estimate(value: float, half_width: float = 0.05, blocks: int = BLOCKS) -> Es
 def scattered(noise: float, misfit: float, quantile: float) -> Scatter:
     """With the same misfit everywhere."""
     everywhere = Misfit(misfit, quantile)
-    return Scatter(noise, everywhere, everywhere, everywhere)
+    return Scatter(noise, everywhere, everywhere, everywhere, None)
 
 
 def piece(

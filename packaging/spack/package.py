@@ -17,6 +17,7 @@ class Leadline(PythonPackage):
     depends_on("py-numpy@1.26:", type=("build", "run"))
     depends_on("py-duckdb@1.0:", type=("build", "run"))
     depends_on("py-matplotlib@3.8:", type=("build", "run"))
+    depends_on("py-msgspec@0.18.6:", type=("build", "run"))
     depends_on("py-orjson@3.9:", type=("build", "run"))
     depends_on("py-rich@13.0:", type=("build", "run"))
     depends_on("py-scipy@1.11:", type=("build", "run"))

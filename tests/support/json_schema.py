@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from harness.places import ROOT
+from msgspec import Meta
 
 from leadline.report.formats.json_text import FORMAT
 from leadline.report.programs.blocks import BlocksContent
@@ -123,6 +124,8 @@ def closed(properties: Mapping[str, Schema], required: Any) -> Schema:
 
 def schema_of(kind: Any, definitions: dict[str, type]) -> Schema:
     """The schema of one value; TypeError: JSON has no such type."""
+    if get_origin(kind) is Annotated:
+        return composed(Annotated, (kind.__origin__, *kind.__metadata__), definitions)
     if kind in PLAIN:
         return dict(PLAIN[kind])
     if isinstance(kind, type) and issubclass(kind, StrEnum):
@@ -135,7 +138,12 @@ def schema_of(kind: Any, definitions: dict[str, type]) -> Schema:
 
 
 def composed(origin: Any, arguments: Sequence[Any], definitions: dict[str, type]) -> Schema:
-    """The schema of a type made of others."""
+    """The schema of a type made of others, or of one within bounds."""
+    if origin is Annotated:
+        kind, bounds = arguments
+        assert isinstance(bounds, Meta)
+        limits = {"minimum": bounds.ge, "maximum": bounds.le}
+        return schema_of(kind, definitions) | {k: v for k, v in limits.items() if v is not None}
     if origin in (Union, types.UnionType):
         return any_of([schema_of(one, definitions) for one in arguments])
     if origin in (list, tuple, Sequence):

@@ -7,12 +7,13 @@ Public:
     closed_form: fit, fit_each
     coefficients: byte_rate, falls_with_ranks, falls_with_size, least_rate, least_sum,
         without_rounding
+    file: model_row, ModelFile, ModelRow, read_models, VERSION
     fitted: apart_of, fitted, Overview, overview
     fitting: nonnegative
     forms: ClosedForm, is_power_of_two, Scaling, Term
     lines: estimate, lines
     model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
-        RankSet, Residuals, Scatter
+        RankSet
     observations: Observations, observations_of
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong, point_to_point
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,
@@ -20,7 +21,6 @@ Public:
     prediction: predict, Prediction
     program: call_times, CallTimes, OnRanks, Programs, programs, trade_off, TradeOff, TurningPoint,
         UnservedError
-    reading: ModelFile, read_models, VERSION
     recognition: recognise
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind
 

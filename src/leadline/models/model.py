@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from leadline.compare.origins import Labelled
 from leadline.models.forms import ClosedForm, Term
@@ -12,6 +15,19 @@ from leadline.record.caveats import Caveat
 from leadline.record.run import Origin, WhoseTime
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
+
+LARGEST = 1e30
+"""Largest absolute value of a coefficient, variance or ratio."""
+FARTHEST_APART = math.log(1e12)
+"""Largest variation between runs: intervals of predictions aren't wider."""
+
+Bounded = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
+NotNegative = Annotated[float, Meta(ge=0, le=LARGEST)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Bytes = Annotated[int, Meta(ge=0, le=2**50)]
+Ranks = Annotated[int, Meta(ge=1, le=2**31)]
+Blocks = Annotated[int, Meta(ge=0, le=2**20)]
+"""Bounds of what a model file may have, models/file.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +107,9 @@ class Piece:
 class Misfit:
     """Deviation of the truth from predictions beyond noise, by what was held out."""
 
-    deviation: float
+    deviation: NotNegative
     """Standard deviation, in natural logarithms."""
-    quantile: float
+    quantile: NotNegative
     """Quantile of Student's t by which this, the noise and the fit's error make a 95 % interval."""
 
 
@@ -101,11 +117,11 @@ class Misfit:
 class RunSpread:
     """Variation between runs of a machine, beyond what their blocks show."""
 
-    deviation: float
+    deviation: Annotated[float, Meta(ge=0, le=FARTHEST_APART)]
     """Standard deviation of a run's level, in natural logarithms."""
-    quantile: float
+    quantile: NotNegative
     """Quantile of Student's t by which it makes a 95 % interval."""
-    runs: int
+    runs: Blocks
     """Number of runs that it was estimated from; 0: it was stated."""
 
 
@@ -113,7 +129,7 @@ class RunSpread:
 class Scatter:
     """Scatter of a new campaign's median about its prediction."""
 
-    noise: float
+    noise: NotNegative
     """Standard error of a campaign's median in one cell, in natural logarithms."""
     between_sizes: Misfit
     """Misfit at the numbers of ranks fitted, and sizes from the least to the most."""
@@ -121,7 +137,7 @@ class Scatter:
     """Misfit at numbers of ranks in between: no less than between sizes."""
     outside: Misfit
     """Misfit of the form alone."""
-    runs_apart: RunSpread | None = None
+    runs_apart: RunSpread | None
     """Variation between runs; None: unknown, and intervals are for a campaign of the same hour."""
 
 
@@ -142,13 +158,13 @@ class HeldOut:
     A time predicted too short by a factor counts as much as one too long by the same factor.
     """
 
-    median_error: float
-    p90_error: float
-    form_error: float
+    median_error: NotNegative
+    p90_error: NotNegative
+    form_error: NotNegative
     """Median error of the form alone, without residuals."""
-    baseline_error: float
+    baseline_error: NotNegative
     """Median error of the constant."""
-    baseline_p90_error: float
+    baseline_p90_error: NotNegative
 
 
 class RankSet(StrEnum):

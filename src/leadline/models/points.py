@@ -9,9 +9,9 @@ from itertools import groupby, product
 import numpy as np
 
 from leadline.errors import UsageError, unknown_name
+from leadline.models.file import ModelFile
 from leadline.models.model import Model, NotFitted, Subject, subject_of
 from leadline.models.prediction import predict
-from leadline.models.reading import ModelFile
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.foreign.names import measured_pattern
 from leadline.record.run import Origin

@@ -119,7 +119,7 @@ def scatter_of(taken: Contender, shares: Shares, explains: Explained, blocks: in
     ]
     # errors at ranks left out are known at fitted sizes alone; others lie between sizes as well
     worse = max(between, key=lambda misfit: misfit.deviation * misfit.quantile)
-    return Scatter(explains.noise, between[0], worse, whole)
+    return Scatter(explains.noise, between[0], worse, whole, None)
 
 
 def _misfit(deviation: float, groups: int, explains: Explained, blocks: int) -> Misfit:

@@ -4,8 +4,8 @@ Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     caveats: Caveat, CaveatKind, DAMAGE, restored, UNMEASURED
     curve: CurveKey, OnCurve
-    fields: Check, each_of, field, FormatError, in_lines, list_of, of_type, one_of, or_null,
-        printable, real, rising, shown, text, whole, within
+    decoding: at, check_printable, decoded
+    fields: Check, field, FormatError, in_lines, list_of, of_type, one_of, real, shown, text, whole
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source, with_ranks
     foreign.names: foreign_name, FOREIGN_NAMES, ForeignName, LISTED, measured_pattern,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any
 
 Check = Callable[[Any], Any]
@@ -88,49 +87,3 @@ def field(record: Mapping[str, Any], name: str, check: Check) -> Any:
         return check(record[name])
     except FormatError as error:
         raise FormatError(f"{name}: {error}") from None
-
-
-def each_of(check: Check) -> Check:
-    """Accepts lists whose elements pass `check`; FormatError has the index, from 0."""
-
-    def checked(value: Any) -> Any:
-        rows = {str(number): one for number, one in enumerate(of_type(list)(value))}
-        return tuple(field(rows, number, check) for number in rows)
-
-    return checked
-
-
-def or_null(check: Check) -> Check:
-    """Accepts null, and what passes `check`."""
-    return lambda value: None if value is None else check(value)
-
-
-def within(least: float, most: float) -> Check:
-    """Accepts numbers from `least` to `most`."""
-
-    def check(value: Any) -> float:
-        number = real(value)
-        if not least <= number <= most:
-            raise FormatError(f"{shown(value)} isn't between {least:g} and {most:g}")
-        return number
-
-    return check
-
-
-def printable(value: Any) -> str:
-    """Accepts texts of printable characters, at least one."""
-    if not text(value) or not value.isprintable():
-        raise FormatError(f"{shown(value)} is no name")
-    return str(value)
-
-
-def rising(least: int, most: int) -> Check:
-    """Accepts lists of strictly increasing whole numbers, at least one."""
-
-    def check(value: Any) -> tuple[int, ...]:
-        numbers: tuple[int, ...] = list_of(whole(least, most))(value)
-        if not numbers or any(one >= after for one, after in pairwise(numbers)):
-            raise FormatError(f"{shown(value)} doesn't rise")
-        return numbers
-
-    return check

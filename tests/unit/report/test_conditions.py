@@ -9,9 +9,9 @@ from harness.synthetic import Campaign
 from harness.synthetic import pingpong as pingpong_cell
 from syrupy.assertion import SnapshotAssertion
 
+from leadline.models.file import ModelFile, read_models
 from leadline.models.model import RunSpread
 from leadline.models.points import points_of
-from leadline.models.reading import ModelFile, read_models
 from leadline.report.formats.json_text import document_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.conditions import condition_notes

@@ -10,7 +10,7 @@ from harness.synthetic import Campaign
 from harness.synthetic import pingpong as pingpong_cell
 from tests.support import json_schema
 
-from leadline.models.reading import read_models
+from leadline.models.file import read_models
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import document_text
 from leadline.report.programs.fitted import fitted_content, fitted_records

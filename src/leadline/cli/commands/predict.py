@@ -14,8 +14,8 @@ from leadline.cli.parsing.reading import Reader
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
+    from leadline.models.file import ModelFile
     from leadline.models.program import Programs
-    from leadline.models.reading import ModelFile
 
 MOST_RANKS = 2**24
 """That can be asked for; what is more is a slip of the keyboard."""
@@ -130,7 +130,7 @@ def _ranks(text: str) -> tuple[int, ...]:
 def _read(path: str) -> ModelFile:
     """The models in `path`; what the run they were fitted to had lost is said on stderr."""
     from leadline.files import read_text
-    from leadline.models.reading import read_models
+    from leadline.models.file import read_models
 
     if Path(path).is_dir():
         fit = f"leadline fit {shlex.quote(path)} --out MODEL.json"

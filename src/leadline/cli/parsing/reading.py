@@ -112,7 +112,7 @@ class Reader:
 def _refuse_model(path: str) -> None:
     """A RecordError where `path` is a model, with the command that takes it."""
     from leadline.files import read_text
-    from leadline.models.reading import read_models
+    from leadline.models.file import read_models
 
     if not Path(path).is_file():
         return

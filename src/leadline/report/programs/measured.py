@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TypedDict, cast
 
 from leadline.compare.summaries import Summary
+from leadline.models.file import ModelRow
 from leadline.models.pingpong import Exceeded, FourNumbers
 from leadline.record.caveats import Caveat
 from leadline.record.provenance import LinkFacts
 from leadline.record.run import ClockFit, Host, Origin
-from leadline.report.programs.fitted import ModelRow, model_row
+from leadline.report.programs.fitted import model_row
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
 from leadline.report.programs.rows import StandingsRow, row_of, standings_row
 from leadline.report.records import Records, records_of

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
+from leadline.models.file import ModelRow
 from leadline.papers.findings import Evidence, Finding, Outcome
 from leadline.papers.layout import StudyTable
 from leadline.papers.study import MeasuredProgram, Studied
 from leadline.papers.units import SIUnit
 from leadline.record.caveats import Caveat
-from leadline.report.programs.fitted import ModelRow, model_row
+from leadline.report.programs.fitted import model_row
 from leadline.report.programs.studies import StudyQuestion, study_question
 from leadline.report.records import Records, records_of
 

@@ -16,8 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import FileError
+from leadline.models.file import VERSION, read_models
 from leadline.models.prediction import predict
-from leadline.models.reading import VERSION, read_models
 from leadline.record.run import WhoseTime
 from leadline.report.formats.json_text import document_text
 from leadline.report.programs.fitted import fitted_content
@@ -169,7 +169,20 @@ def test_value_that_cant_be_is_named_with_its_place(snapshot: SnapshotAssertion)
         (at("variant"), "\ud800"),
         (at("pattern"), "a\nb"),
         (at("scatter", "noise"), -0.1),
-        (at("residuals"), {"seconds": [[1e-6]]}),
+        (at("residuals"), {"seconds": [[1e-6]], "between_ranks": 0.5}),
+        (at("residuals"), {"seconds": [], "between_ranks": 1.5}),
+        (at("breakpoints", 1, "high"), 1.0),
+        (at("breakpoints", 0, "jump", "low"), 9.0),
+        (("models", 1, "algorithms", 0, "name"), "a\tb"),
+        (
+            ("models", 1, "algorithms", 0, "over_lower_bound"),
+            {"value": 1.0, "low": 2.0, "high": 3.0},
+        ),
+        (at("aggregate", 0, "bytes_per_s", "value"), None),
+        (at("domain", "handover_ns"), -1.0),
+        (at("warnings"), [{"code": "few_blocks", "cause": "a\x1b[31m", "remedy": "more"}]),
+        (("warnings",), [{"code": "few_blocks", "cause": "few", "remedy": ""}]),
+        (("refused", 0, "reason"), "\u202e"),
         (at("scatter", "runs_apart"), {"deviation": 1000.0, "quantile": 2.0, "runs": 4}),
         (at("scatter", "outside"), {}),
         (at("blocks"), True),

@@ -1,0 +1,111 @@
+"""Decoding of JSON into typed values: bounds stand in the annotations, messages say the place."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.inspect import (
+    BoolType,
+    CollectionType,
+    DataclassType,
+    EnumType,
+    FloatType,
+    IntType,
+    NoneType,
+    StrType,
+    Type,
+    TypedDictType,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
+
+from leadline.record.fields import MOST_FLOAT, FormatError, shown
+
+Typed = TypeVar("Typed")
+
+_FAULT = re.compile(r"(?P<said>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
+_LACKS = re.compile(r"Object missing required field `(.*)`")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+
+
+def decoded(value: object, kind: type[Typed]) -> Typed:
+    """Value of JSON as a `kind`: a TypedDict, dataclass, or what these are made of.
+
+    Keys that `kind` doesn't have are ignored.
+
+    Raises:
+        FormatError: Something lacks, is of another type, or beyond the bounds of its annotation;
+            the message says where, what is there, and what is expected.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise FormatError(_described(str(error), value, type_info(kind))) from None
+
+
+@contextlib.contextmanager
+def at(*place: str | int) -> Iterator[None]:
+    """Puts keys and indices before the message of a FormatError from within."""
+    try:
+        yield
+    except FormatError as error:
+        raise FormatError(": ".join([*map(str, place), str(error)])) from None
+
+
+def check_printable(row: Mapping[str, Any], *names: str) -> None:
+    """FormatError where one of these texts is empty, or has what no terminal prints."""
+    for name in names:
+        if not row[name] or not row[name].isprintable():
+            raise FormatError(f"{name}: {shown(row[name])} is no name")
+
+
+def _described(error: str, value: Any, kind: Type) -> str:
+    """Message for msgspec's `error` about `value`, which should have been of `kind`."""
+    found = _FAULT.fullmatch(error)
+    assert found is not None
+    place: list[str] = []
+    for key, index in _STEP.findall(found["place"] or ""):
+        place.append(key or index)
+        kind = _within(kind, key)
+        value = value[key or int(index)]
+    lacking = _LACKS.match(found["said"])
+    fault = f"lacks {lacking[1]!r}" if lacking else _mismatch(value, _unless_null(kind))
+    return ": ".join([*place, fault])
+
+
+def _unless_null(kind: Type) -> Type:
+    """Type beside null, where null is allowed."""
+    if isinstance(kind, UnionType):
+        (kind,) = (one for one in kind.types if not isinstance(one, NoneType))
+    return kind
+
+
+def _within(kind: Type, key: str) -> Type:
+    """Type of the field `key` of an object, or, without a key, of the items of a list."""
+    match _unless_null(kind):
+        case TypedDictType(fields=fields) | DataclassType(fields=fields):
+            return next(one.type for one in fields if one.encode_name == key)
+        case CollectionType(item_type=item) | VarTupleType(item_type=item):
+            return item
+        case other:
+            raise TypeError(f"{other} has nothing within")
+
+
+def _mismatch(value: Any, kind: Type) -> str:
+    """What is wrong with `value`, which isn't of `kind`."""
+    match kind:
+        case IntType(ge=least, le=most):
+            return f"{shown(value)} is not a whole number from {least} to {most}"
+        case FloatType(ge=least, le=most):
+            if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
+                return f"{shown(value)} is no finite number"
+            return f"{shown(value)} isn't between {least:g} and {most:g}"
+        case EnumType(cls=words):
+            return f"{shown(value)} is none of {', '.join(word.value for word in words)}"
+    names = {BoolType: "bool", StrType: "str", TypedDictType: "dict", DataclassType: "dict"}
+    return f"{shown(value)} is not of type {names.get(type(kind), 'list')}"
