@@ -1,4 +1,14 @@
-"""How all tests are run: those of the package, and the benchmarks' own."""
+"""How all tests are run: those of the package, and the benchmarks' own.
+
+Several processes run them beside each other, a module in one of them. The longest modules begin: by
+the times of the last run in `.pytest_cache`, in a fresh checkout those marked `long`. Each process
+has a session of its own, and so its share of the processors beside whatever else runs
+(`harness/sessions.py`). A live module counts only what its own tests started
+(`tests/support/processes.py`, `tests/support/leftovers.py`); one that can't be beside some others
+says what they share by `pytestmark = pytest.mark.shares("...")`, and one process runs all of these.
+Kernels and libraries that many tests use are compiled once, before the first test
+(`harness/prebuilt.py`), and stay in the user's cache.
+"""
 
 from __future__ import annotations
 

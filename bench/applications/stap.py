@@ -1,5 +1,9 @@
 """STAP on one rank against the same pipeline over FFTW and LAPACK on one thread.
 
+Applications compute in loops of their own: a planned transform, or a BLAS that divides its work
+anew, may differ in the last bit from one number of ranks to another, and for matrices of 8 to 32
+columns loops that solve several at once are as fast.
+
 Goal: the upper bound of the paired ratio own loops / libraries is at most 1.3 for a medium cube.
 """
 
