@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.origins import labelled
-from leadline.models.coefficients import byte_rate, least_rate, without_rounding
+from leadline.models.coefficients import byte_rate, least_rate, least_sum, without_rounding
+from leadline.models.fitted import Overview
 from leadline.models.model import Break, Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
@@ -14,16 +15,16 @@ from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.closed_forms import (
     breakpoint_words,
     byte_time,
+    condition_notes,
     form_sentence,
     model_sentences,
     off,
     ranks_words,
+    refused_notes,
 )
-from leadline.report.text.conditions import condition_notes
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, estimated, listed, plural, rests_on
 from leadline.report.text.ratios import in_words
-from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
 
@@ -227,3 +228,35 @@ def _algorithms(model: Model) -> str:
     if not any(one.name for one in model.algorithms):
         return MISSING
     return ", ".join(dict.fromkeys(one.name or "undecided" for one in model.algorithms))
+
+
+def form_sections(forms: Overview) -> Iterator[Section]:
+    """Tables and sentences; nothing of what was refused."""
+    yield from fitted_sections(forms.models)
+    notes = list(_doubts(forms.found))
+    if forms.left_out:
+        pairs = f"{forms.left_out:,} {'more ' * bool(forms.found)}pairs of pattern and variant"
+        notes += [
+            f"{pairs} aren't fitted here: `leadline fit RUN` fits all, --pattern P some of them."
+        ]
+    if notes:
+        yield Section("closed forms", notes=tuple(notes))
+
+
+def _doubts(models: Sequence[Model]) -> Iterator[str]:
+    """That forms of fewer blocks than intervals take are no findings, and what gives it away."""
+    few = [one for one in models if not one.has_intervals and one.blocks]
+    if few:
+        numbers = sorted({one.blocks for one in few})
+        several = f"{numbers[0]} to " * (len(numbers) > 1)
+        below = ", and start-ups below nought that they are not" * any(map(_is_below, few))
+        yield (
+            f"Forms of {several}{plural(numbers[-1], 'block')} have no intervals: nothing tells "
+            f"how sure they are{below}. Measure six blocks or more before you go by them."
+        )
+
+
+def _is_below(model: Model) -> bool:
+    """Whether a start-up of some piece is less than nought."""
+    pieces = [piece for _, each in model.pieces for piece in each]
+    return any(least_sum(piece, model.ranks, per_byte=False) < 0 for piece in pieces)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from leadline.mapping import METRICS, RankMapping
+from leadline.mapping import METRICS, Metrics, RankMapping
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.metrics import reaches
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
 from leadline.units import format_time, significant
+
+if TYPE_CHECKING:  # `leadline map` loads neither
+    from leadline.mapping.interference import Division, Sharing
+    from leadline.record.run import Configuration, GridPlacement
 
 LABELS: Mapping[str, str] = {
     "average_hops": "average hops",
@@ -123,3 +128,135 @@ def _is_worse(mapped: Mapped, name: str) -> bool:
 
 def _exchange(mapped: Mapped, name: str) -> str:
     return f"{number(name, mapped.after[name])} instead of {number(name, mapped.before[name])}"
+
+
+def placement_words(laid: GridPlacement) -> str:
+    """E.g. "halo by internode on nodes:4x4, inter-node edges 24 -> 16"."""
+    figure = METRICS.get(laid.metric, "internode_edges")
+    before, after = (number(figure, value) for value in (laid.before, laid.after))
+    return f"{laid.label}, {LABELS[figure]} {before} -> {after}"
+
+
+def placement_sections(configurations: Sequence[Configuration]) -> Iterator[Section]:
+    """A sentence for each placement; no section where ranks are in their order everywhere."""
+    found = [
+        f"{one.variant}, {plural(one.ranks, 'rank')}: {placement_words(laid)}"
+        for one in configurations
+        for laid in one.placement
+    ]
+    if found:
+        yield Section("placement of ranks", notes=tuple(found))
+
+
+STATES = ("before", "mapped", "divided anew")
+
+
+def sharing_document(sharing: Sharing, machine: str) -> Document:
+    """The jobs, the load that each has to bear from each other, and who best goes where."""
+    jobs = sharing.before.jobs
+    ranks = plural(sum(len(job.allocation) for job in jobs), "rank")
+    heading = SEPARATOR.join([f"{plural(len(jobs), 'job')} on {machine}", ranks, "average hops"])
+    return [
+        Section(heading, _hops_table(sharing)),
+        Section(
+            "load by one job on the links of another",
+            _traffic_table(sharing),
+            _foreign_load(sharing),
+        ),
+        Section("slots of the machine divided anew", None, tuple(_slots(sharing.divided))),
+    ]
+
+
+def _states(sharing: Sharing) -> tuple[Division, Division, Division]:
+    return sharing.before, sharing.mapped, sharing.divided
+
+
+def _hops_table(sharing: Sharing) -> Table:
+    rows = [
+        (
+            job.name,
+            label_of(job.pattern),
+            *(f"{state.metrics[i].average_hops:.2f}" for state in _states(sharing)),
+        )
+        for i, job in enumerate(sharing.before.jobs)
+    ]
+    return Table(("job", "", *STATES), tuple(rows))
+
+
+def _traffic_table(sharing: Sharing) -> Table:
+    names = [job.name for job in sharing.before.jobs]
+    rows = [
+        (other, job, *(_load(float(state.traffic[i, j])) for state in _states(sharing)))
+        for i, job in enumerate(names)
+        for j, other in enumerate(names)
+        if i != j
+    ]
+    rows.append(("all", "others", *(_load(state.foreign) for state in _states(sharing))))
+    return Table(("by", "on links of", *STATES), tuple(rows))
+
+
+def _load(value: float) -> str:
+    return number("max_link_load", value)
+
+
+def _foreign_load(sharing: Sharing) -> tuple[str, ...]:
+    before, mapped, divided = (state.foreign for state in _states(sharing))
+    if before == 0:
+        return ("No job sends over links that another uses.",)
+    moved = "no division was found that is better"
+    if sharing.divided is not sharing.mapped:
+        moved = f"dividing the slots anew leaves {_less(before, divided)}"
+    return (f"Mapping each job's ranks leaves {_less(before, mapped)} of this load; {moved}.",)
+
+
+def _less(before: float, after: float) -> str:
+    return "none" if after == 0 else share(after / before)
+
+
+def _slots(division: Division) -> Iterator[str]:
+    for job in division.jobs:
+        yield f"{job.name}: {ranges(job.allocation.numbers.tolist())}"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """E.g. "0-3, 8, 10-11" for rising numbers."""
+    runs: list[list[int]] = []
+    for value in numbers:
+        if runs and value == runs[-1][1] + 1:
+            runs[-1][1] = value
+        else:
+            runs.append([value, value])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+SHOWN = ("average_hops", "hop_bytes", "internode_edges")
+NOTE = "Of a domain in equal parts, after mapping; 1 is all that crosses one of its faces."
+
+
+@dataclass(frozen=True, slots=True)
+class Factorisation:
+    """A grid that holds all ranks."""
+
+    name: str
+    dims: tuple[int, ...]
+    metrics: Metrics | None
+    """Of a cube cut so and mapped; None where no machine was given."""
+
+
+def dims_document(found: Sequence[Factorisation]) -> Document:
+    """A row a grid, with what it costs on the machine if there is one."""
+    dims = found[0].dims
+    heading = f"{plural(math.prod(dims), 'rank')} in {plural(len(dims), 'dimension')}"
+    columns = ["", "grid", *(LABELS[name] for name in SHOWN)]
+    rows = [(each.name, "x".join(map(str, each.dims)), *_costs(each)) for each in found]
+    if found[0].metrics is None:
+        columns = columns[:2]
+    notes = (NOTE,) if found[0].metrics else ()
+    return [Section(heading, Table(tuple(columns), tuple(rows)), notes)]
+
+
+def _costs(found: Factorisation) -> tuple[str, ...]:
+    if found.metrics is None:
+        return ()
+    values = asdict(found.metrics)
+    return tuple(number(name, values[name]) for name in SHOWN)

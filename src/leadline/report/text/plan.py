@@ -10,8 +10,8 @@ from leadline.hosts.cores import Site, cores_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.spec import Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.report.text.mapping import placement_words
 from leadline.report.text.phrases import plural
-from leadline.report.text.placements import placement_words
 from leadline.units import format_bit_rate, format_time
 
 MOST_ABSENT = 4

@@ -12,11 +12,10 @@ from leadline.models.points import PredictedTime, Predictions, RanksAndSize, fas
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Document, Section, Table
-from leadline.report.text.conditions import condition_notes
+from leadline.report.text.closed_forms import condition_notes, refused_notes
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, rests_on
-from leadline.report.text.refused import refused_notes
 from leadline.units import format_size, format_time
 
 EXTRAPOLATED, FLOORED = "*", "†"

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from leadline.models.model import Model, NotFitted
 from leadline.models.program import CallTimes, OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
-from leadline.report.text.closed_forms import ranks_words
-from leadline.report.text.conditions import condition_notes
+from leadline.report.text.closed_forms import condition_notes, ranks_words, refused_notes
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
@@ -22,7 +21,6 @@ from leadline.report.text.phrases import (
     stated_share,
 )
 from leadline.report.text.ratios import in_words
-from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time, significant
 

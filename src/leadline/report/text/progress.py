@@ -25,6 +25,7 @@ from leadline.units import format_size
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+
 REDRAW_S = 0.25
 
 
@@ -272,3 +273,25 @@ class BarProgress:
 def progress_for(total_s: float, verbose: bool = False) -> PlainProgress | BarProgress:
     """A bar if stderr is a terminal, else plain lines."""
     return BarProgress(total_s, verbose) if sys.stderr.isatty() else PlainProgress(verbose)
+
+
+CLEARED = "\r\x1b[K"
+"""The terminal's line, empty."""
+
+
+def say_compiling(names: Sequence[str], done: int) -> None:
+    """On a terminal a line on stderr for which of `names`, cleared when all are; else one line.
+
+    Args:
+        names: All that are compiled for.
+        done: How many of these are.
+    """
+    if sys.stderr.isatty():
+        text = (
+            f"compiling for {names[done]} ({done + 1} of {len(names)}) ..."
+            if done < len(names)
+            else ""
+        )
+        print(CLEARED + text, end="", file=sys.stderr, flush=True)
+    elif done == 0:
+        print(f"compiling for {', '.join(names)} ...", file=sys.stderr, flush=True)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from leadline.papers.cells import Label, ReproducedCell
+from leadline.papers.collectives.closed_forms import MOST, NODES
 from leadline.papers.published import Paper
-from leadline.papers.recipe import Relation
+from leadline.papers.recipe import Relation, ReproducedForm
 from leadline.papers.reproduction import WITHIN, CellTable, PaperSummary, ReproducedPaper, words_of
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.closed_forms import expression
 from leadline.report.text.phrases import MISSING, listed, plural, stated_share
-from leadline.report.text.reproduced_forms import NOTHING_OFF, forms_sections
 from leadline.report.text.study import answers_counted, numbered_findings, warnings_of
-from leadline.units import significant
+from leadline.units import format_bandwidth, significant
 
 SUMMARY = (
     "paper", "figures", "fitted", f"predicted,\nwithin {stated_share(WITHIN)}",
@@ -275,3 +277,41 @@ def _contradictions(paper: Paper) -> Iterator[Section]:
             for one in found
         )
         yield Section(heading, notes=notes)
+
+
+FORM_COLUMNS = ("", f"R_inf({MOST})\nby form", "by slope", "off", "T(m, p)")
+FORM_MEANINGS = (
+    f"Fitted to simulated times on {NODES[0]} to {MOST} nodes: m are a message's bytes, p the "
+    f"nodes. R_inf({MOST}) are the bytes delivered a second as messages grow, by the form, and by "
+    "the slope of times at sizes beyond those that it was fitted to."
+)
+NOTHING_OFF = 0.0005
+"""Less than that isn't told."""
+
+
+def forms_sections(forms: Sequence[ReproducedForm]) -> Iterator[Section]:
+    """A line an operation, machine by machine; nothing of none."""
+    for machine, found in groupby(forms, lambda one: one.machine):
+        table = Table(FORM_COLUMNS, tuple(map(_form_row, found)), prose=True)
+        last = machine == forms[-1].machine
+        yield Section(f"closed forms, {machine}", table, (FORM_MEANINGS,) if last else ())
+
+
+def _form_row(form: ReproducedForm) -> tuple[str, ...]:
+    return (
+        form.operation.replace("_", " "),
+        _rate(form.rate_bytes_per_s),
+        _rate(form.slope_bytes_per_s),
+        _form_off(form.deviation),
+        "; ".join(expression(piece, NODES) for piece in form.pieces),
+    )
+
+
+def _rate(bytes_per_s: float | None) -> str:
+    return MISSING if bytes_per_s is None else format_bandwidth(bytes_per_s)
+
+
+def _form_off(deviation: float | None) -> str:
+    if deviation is None:
+        return MISSING
+    return "0 %" if abs(deviation) < NOTHING_OFF else f"{100 * deviation:+.1f} %"

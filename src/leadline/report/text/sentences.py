@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from leadline.backends.kinds import title_of
-from leadline.compare.curves import Comparison, Curve, Range
+from leadline.compare.curves import Comparison, Crossing, Curve, Range
 from leadline.compare.ranking import Standing
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Verdict
-from leadline.report.text.phrases import listed, stated_share, where
+from leadline.compare.verdict import Verdict, Why
+from leadline.report.document import Section, Table
+from leadline.report.text.phrases import MISSING, listed, plural, stated_share, where
 from leadline.report.text.ratios import in_words, span
-from leadline.report.text.reasons import reason
 from leadline.statistics.estimate import Estimate
-from leadline.units import format_size
+from leadline.units import format_rough_size, format_size
 
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
 
@@ -183,3 +183,85 @@ def cost(ratio: Estimate) -> str:
         return "unknown"
     times = in_words(ratio)
     return f"{times.value}x ({times.bounds})" if times.bounds else f"{times.value}x"
+
+
+def crossing_sentences(crossings: Iterable[Crossing]) -> Iterator[str]:
+    """Of those where the leader changes, one each.
+
+    E.g. "b overtakes a between 32 KiB and 64 KiB, at 45 KiB (41 KiB to 52 KiB).".
+    """
+    for one in crossings:
+        if one.leads:
+            at = f", at {_point(one.point)}" if one.point else ""
+            yield f"{one.ahead_above} overtakes {one.ahead_below} {_between(one)}{at}."
+
+
+def crossing_section(crossings: Sequence[Crossing]) -> Section:
+    """All of them, also below the leader."""
+    columns = ("pattern", "ranks", "overtakes", "whom", "between", "at")
+    rows = tuple(
+        (
+            f"{one.pattern}, {one.buffers} buffers, {one.cadence}",
+            f"{one.ranks:,}",
+            one.ahead_above,
+            one.ahead_below,
+            _between(one).removeprefix("between "),
+            _point(one.point) if one.point else MISSING,
+        )
+        for one in crossings
+    )
+    return Section("Where one overtakes another", Table(columns, rows) if rows else None)
+
+
+def _between(one: Crossing) -> str:
+    return f"between {format_size(one.below_bytes)} and {format_size(one.above_bytes)}"
+
+
+def _point(point: Estimate) -> str:
+    """E.g. "45 KiB (41 KiB to 52 KiB)"."""
+    value = format_rough_size(point.value)
+    if point.bounds is None:
+        return value
+    low, high = map(format_rough_size, point.bounds)
+    return f"{value} ({low} to {high})"
+
+
+def reason(cells: Sequence[Comparison], threshold: float) -> str:
+    """E.g. "crosses 2 %", of several cells also "crosses 2 %; 3 to 5 of 6 blocks", each once."""
+    alike: dict[tuple[Why | None, int | None], list[Comparison]] = {}
+    for cell in cells:
+        alike.setdefault((cell.why, cell.blocks_needed), []).append(cell)
+    return "; ".join(dict.fromkeys(_reason(some, threshold) for some in alike.values()))
+
+
+def _reason(cells: Sequence[Comparison], threshold: float) -> str:
+    first = cells[0]
+    if first.why is Why.FEW_BLOCKS:
+        return _blocks(cells)
+    if first.why is Why.STATED:
+        return _stated(first)
+    return _WORDS[first.why].format(stated_share(threshold)) if first.why else "decided"
+
+
+_WORDS = {
+    Why.CROSSES: "crosses {}",
+    Why.FAMILY: "beyond {} alone, but not in the test over all",
+    Why.NOT_MEASURED: "not measured on both sides",
+    Why.DISTURBED: "disturbed",
+    Why.HANDOVER: "cores in different states",
+    Why.ONE_PAIR_OF_RUNS: "one pair of runs",
+    Why.OVERSUBSCRIBED: "oversubscribed",
+}
+
+
+def _blocks(cells: Sequence[Comparison]) -> str:
+    """E.g. "3 to 5 of 6 blocks": that it has, of those that would do."""
+    numbers = dict.fromkeys((min(c.blocks for c in cells), max(c.blocks for c in cells)))
+    needed = cells[0].blocks_needed
+    have = " to ".join(f"{number:,}" for number in numbers)
+    return f"{have} of {plural(needed, 'block')}" if needed else f"{have} blocks"
+
+
+def _stated(cell: Comparison) -> str:
+    """The origins that weren't measured, e.g. "simulated"."""
+    return listed(origin for origin in cell.origins if origin != "measured")

@@ -9,13 +9,12 @@ from functools import partial
 from leadline.models.model import Model
 from leadline.papers.findings import Evidence, Finding, Outcome
 from leadline.papers.layout import StudyTable, TableEntry
-from leadline.papers.study import Studied, Study
+from leadline.papers.study import Scale, Studied, Study
 from leadline.papers.units import Unit
 from leadline.report.document import Section, Table
 from leadline.report.text.closed_forms import form_sentence
-from leadline.report.text.phrases import MISSING, give_or_take, listed
+from leadline.report.text.phrases import MISSING, give_or_take, listed, plural
 from leadline.report.text.ratios import in_words
-from leadline.report.text.studies import machines, measured_pes
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
@@ -173,3 +172,39 @@ _FORMATS: Mapping[Unit, Callable[[float], str]] = {
     Unit.BYTES_PER_SECOND: format_bandwidth,
 }
 """Of units whose prefix follows the value."""
+
+
+COLUMNS = ("study", "about", "the paper's machines", "takes", "--quick")
+
+
+def studies_document(studies: Sequence[Study]) -> list[Section]:
+    """A line a study, and below what each asks."""
+    rows = tuple(
+        (
+            study.name,
+            study.title,
+            machines(study.scale),
+            f"{study.full_s:.0f} s",
+            f"{study.quick_s:.0f} s",
+        )
+        for study in studies
+    )
+    return [Section("studies", Table(COLUMNS, rows), tuple(map(_studied_question, studies)))]
+
+
+def machines(scale: Scale) -> str:
+    """With their processors, e.g. "CRAY T3D (128) and CRAY J90 (32)"."""
+    return listed(f"{name} ({number:,})" for name, number in scale.machines.items())
+
+
+def measured_pes(scale: Scale) -> str:
+    """E.g. "2, 4, 8 and 16 PEs"."""
+    return f"{listed(map(str, scale.pes))} PEs"
+
+
+def _studied_question(study: Study) -> str:
+    number = len(study.claims)
+    own = f"{plural(number, 'question')}, with programs as in"
+    asked = own if study.own_claims else f"{plural(number, 'finding')} of"
+    where = f"{asked} {study.source}, with {measured_pes(study.scale)}"
+    return f"{study.name}: {study.question}\n{where}."

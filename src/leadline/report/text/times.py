@@ -15,9 +15,7 @@ from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run, WhoseTime
 from leadline.report.document import SEPARATOR, Section, Table
-from leadline.report.text.communication import COMMUNICATION, is_application, shares
-from leadline.report.text.crossings import crossing_sentences
-from leadline.report.text.crowds import crowd_columns
+from leadline.report.text.circumstances import COMMUNICATION, crowd_columns, is_application, shares
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
     MISSING,
@@ -29,8 +27,12 @@ from leadline.report.text.phrases import (
     stated_share,
 )
 from leadline.report.text.ratios import in_words
-from leadline.report.text.reasons import reason
-from leadline.report.text.sentences import standing_sentences, tax_sentence
+from leadline.report.text.sentences import (
+    crossing_sentences,
+    reason,
+    standing_sentences,
+    tax_sentence,
+)
 from leadline.report.text.sweeps import is_crowded
 
 UNDECIDED = "not decided"
