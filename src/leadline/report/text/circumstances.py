@@ -1,6 +1,7 @@
-"""What stands beside verdicts: how far clocks were apart, how busy a link was, and who waited.
+"""Circumstances of measured values, as cells of tables.
 
-The last two where ranks outnumber cores.
+How busy links were and how long ranks waited for a core where ranks outnumber cores, clock
+residuals between hosts, and the share of an application's time that its ranks communicated.
 """
 
 from __future__ import annotations
@@ -12,11 +13,19 @@ from leadline.compare.summaries import Summary
 from leadline.report.text.phrases import MISSING
 from leadline.units import format_time
 
+COMMUNICATION = "communication"
+"""Name of the row, or of the table, with an application's communication shares."""
+
 
 def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ...]]:
-    """Columns of a table with `rows`, of what was measured in each: a title, and a text a row.
+    """Columns beside verdicts: a title, then a cell for each of `rows`.
 
-    None where there were cores enough and one clock, or nothing was recorded.
+    Args:
+        rows: The circumstances of everything that a row of the table shows.
+
+    Returns:
+        Only the columns with something to show: the busiest link and the run delay where ranks
+        outnumber cores, clock residuals where several clocks were read.
     """
     every = [one for row in rows for one in row if one.oversubscribed]
     columns: list[tuple[str, ...]] = []
@@ -31,7 +40,7 @@ def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ..
 
 
 def time_span(nanoseconds: Iterable[float | None]) -> str:
-    """E.g. "1.2 us", or "0.9 us to 1.2 us" of several; "-" where none is known."""
+    """Least and largest known time, e.g. "1.2 us", "0.9 us to 1.2 us"; "-" if none is known."""
     known = [one * 1e-9 for one in nanoseconds if one is not None]
     if not known:
         return MISSING
@@ -39,7 +48,7 @@ def time_span(nanoseconds: Iterable[float | None]) -> str:
 
 
 def span(shares: Iterable[float | None]) -> str:
-    """E.g. "98 %", or "22 to 31 %" of several; "-" where none is known."""
+    """Least and largest known share (1 is all), e.g. "98 %", "22 to 31 %"; "-" if none is known."""
     known = [f"{100 * one:.0f}" for one in shares if one is not None]
     if not known:
         return MISSING
@@ -47,7 +56,7 @@ def span(shares: Iterable[float | None]) -> str:
     return f"{' to '.join(bounds)} %"
 
 
-COMMUNICATION = "communication"
+# -- communication of applications -----------------------------------------------------------------
 
 
 def is_application(rows: Iterable[Summary]) -> bool:
@@ -55,8 +64,13 @@ def is_application(rows: Iterable[Summary]) -> bool:
     return any(row.communication_share is not None for row in rows)
 
 
+def any_known(rows: Iterable[Sequence[Circumstances]]) -> bool:
+    """Whether a communication share is known in any of `rows`."""
+    return any(one.communication_share is not None for row in rows for one in row)
+
+
 def shares(row: Summary | None) -> str:
-    """Mean and largest share over ranks, e.g. "31 %, at most 35 %"; "-" where none is known."""
+    """Mean and largest share over ranks, e.g. "31 %, at most 35 %"; "-" if none is known."""
     return shares_of(row.circumstances) if row else MISSING
 
 
@@ -67,16 +81,15 @@ def shares_of(one: Circumstances) -> str:
 
 
 def shares_against(pair: tuple[Circumstances, Circumstances] | None) -> str:
-    """Of a baseline and a candidate, the latter's mean over ranks first: "31 % against 35 %"."""
+    """Mean shares over ranks of a candidate and its baseline, e.g. "31 % against 35 %".
+
+    Args:
+        pair: Baseline and candidate.
+    """
     if pair is None or not any_known([pair]):
         return MISSING
     baseline, candidate = (_percent(one.communication_share) for one in pair)
     return f"{candidate} against {baseline}"
-
-
-def any_known(rows: Iterable[Sequence[Circumstances]]) -> bool:
-    """Whether any of `rows` says anything of it."""
-    return any(one.communication_share is not None for row in rows for one in row)
 
 
 def _percent(share: float | None) -> str:

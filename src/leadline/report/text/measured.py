@@ -1,4 +1,7 @@
-"""What was computed from a run, for all of its reports."""
+"""What was computed from a run, for all of its reports, and the lines that reports begin with.
+
+These say what was measured where, and how verdicts come about.
+"""
 
 from __future__ import annotations
 
@@ -25,52 +28,66 @@ class Measured:
 
     run: Run
     untimed: Sequence[Caveat]
-    """Of cells that have no row."""
+    """Warnings of cells that have no row."""
     rows: Sequence[Summary]
     standings: Standings
     pingpongs: Sequence[PingPong]
     threshold: float
-    """Of the standings' verdicts."""
+    """Threshold of the verdicts of the standings, a share."""
     overlaps: Sequence[HiddenShare]
     rates: Sequence[Rates]
     forms: Overview
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the run's, those of its cells that it doesn't say already, those of pairs."""
-        said = {one.code for one in self.run.warnings}
-        of_rows = [one for one in gathered(self.rows) if one.code not in said]
+        """Warnings of the run, of its cells where the run has none of that code, and of pairs."""
+        of_run = {one.code for one in self.run.warnings}
+        of_rows = [one for one in gathered(self.rows) if one.code not in of_run]
         of_pairs = [caveat for one in self.standings.curves for caveat in one.caveats]
         every = [*self.run.warnings, *unfinished(self.run), *self.untimed, *of_rows, *of_pairs]
         return tuple(dict.fromkeys(every))
 
 
 MOST_NAMED = 8
-"""Hosts; more are counted."""
+"""Hosts that are listed by name; more are counted."""
 
 
 def run_title(measured: Measured) -> Section:
-    """The variants of a run, where and when, over what; how its verdicts come about, if any do."""
+    """The run, its variants, ranks, host and time; versions, links, and the test behind verdicts.
+
+    E.g. "first: mpich and openmpi, beside shm".
+    """
     run = measured.run
-    title = SEPARATOR.join([_named(run), *_circumstances(run)])
+    label = variants(run.configurations, lambda one: labelled(one.variant, one.origin))
+    parts = [f"{run.path}: {label}".removesuffix(": ")]
+    if numbers := sorted({one.ranks for one in run.configurations}):
+        parts.append(f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}")
+    started = run.provenance.started or ""
+    parts += filter(None, [run.machine.host or "", started[:16].replace("T", " ")])
     notes = (*version_notes(run), *link_notes(run), *standings_notes(measured))
-    return Section(title, notes=notes)
+    return Section(SEPARATOR.join(parts), notes=notes)
+
+
+def variants(configurations: Sequence[Configuration], label: Callable[[Configuration], str]) -> str:
+    """Those that compete, each once, beside all others: "mpich and openmpi, beside shm"."""
+    rivals = [one for one in configurations if competes(one) and not is_raw(one.backend)]
+    groups = rivals, [one for one in configurations if one not in rivals]
+    return ", beside ".join(listed(map(label, group)) for group in groups if group)
 
 
 def version_notes(run: Run) -> tuple[str, ...]:
-    """Of each variant its version, and what carries its messages, as far as they are known."""
-    told = (_version(configuration) for configuration in run.configurations)
-    known = list(dict.fromkeys(filter(None, told)))
-    return (f"{', '.join(known)}.",) if known else ()
+    """Version and transport of each variant, as far as they are known.
 
-
-def _version(configuration: Configuration) -> str:
-    """E.g. "mpich 5.0.2 (posix)"; "" where nothing is known."""
-    name = labelled(configuration.variant, configuration.origin)
-    version = configuration.version if configuration.version != "unknown" else ""
-    known = configuration.transport not in ("", "unknown", "none", configuration.variant)
-    parts = [version, f"({configuration.transport})" * known]
-    return " ".join([name, *filter(None, parts)]) if any(parts) else ""
+    E.g. "mpich 5.0.2 (posix), openmpi 5.0.8.".
+    """
+    known: list[str] = []
+    for one in run.configurations:
+        version = one.version if one.version != "unknown" else ""
+        carried = one.transport not in ("", "unknown", "none", one.variant)
+        parts = [version, f"({one.transport})" * carried]
+        if any(parts):
+            known.append(" ".join([labelled(one.variant, one.origin), *filter(None, parts)]))
+    return (f"{', '.join(dict.fromkeys(known))}.",) if known else ()
 
 
 def link_notes(run: Run) -> tuple[str, ...]:
@@ -83,35 +100,13 @@ def link_notes(run: Run) -> tuple[str, ...]:
     return (f"Between emulated hosts ({who}): {link.name}, {linked(link)}.",)
 
 
-def _named(run: Run) -> str:
-    """E.g. "first: mpich and openmpi, beside shm"."""
-    label = variants(run.configurations, lambda one: labelled(one.variant, one.origin))
-    return f"{run.path}: {label}".removesuffix(": ")
-
-
-def variants(configurations: Sequence[Configuration], label: Callable[[Configuration], str]) -> str:
-    """Those that compete, each once, beside all others: "mpich and openmpi, beside shm"."""
-    rivals = [one for one in configurations if competes(one) and not is_raw(one.backend)]
-    groups = rivals, [one for one in configurations if one not in rivals]
-    return ", beside ".join(listed(map(label, group)) for group in groups if group)
-
-
-def _circumstances(run: Run) -> Iterator[str]:
-    """Ranks, host and time, as far as they are known."""
-    numbers = sorted({one.ranks for one in run.configurations})
-    if numbers:
-        yield f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}"
-    started = run.provenance.started or ""
-    yield from filter(None, [run.machine.host or "", started[:16].replace("T", " ")])
-
-
 def links_notes(runs: Sequence[Run]) -> Iterator[str]:
-    """What joined the hosts of `runs`, said once where it is all the same."""
-    told = [link_notes(run) for run in runs]
-    if len(set(told)) == 1:
-        yield from told[0]
+    """What joined the hosts of several runs, once where it is the same for all."""
+    by_run = [link_notes(run) for run in runs]
+    if len(set(by_run)) == 1:
+        yield from by_run[0]
         return
-    for run, notes in zip(runs, told, strict=True):
+    for run, notes in zip(runs, by_run, strict=True):
         yield f"{run.path}: {notes[0] if notes else 'Not between emulated hosts.'}"
 
 
@@ -125,7 +120,9 @@ def standings_notes(measured: Measured) -> tuple[str, ...]:
 def verdict_note(threshold: float, pairs: bool = False) -> str:
     """By which threshold and tests anything is faster, slower or the same.
 
-    `pairs`: all pairs of several libraries are one family of tests.
+    Args:
+        threshold: A share.
+        pairs: Whether all pairs of several libraries are one family of tests.
     """
     beyond = stated_share(threshold)
     family = "all pairs of libraries and all sizes" if pairs else "all sizes"

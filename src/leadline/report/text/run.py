@@ -1,4 +1,8 @@
-"""A run as a document: one table per pattern, who is faster, and the ping-pong's numbers."""
+"""A run as a document: tables by size, then those of everything else that was computed.
+
+Quantiles of single operations, the ping-pong's characteristic numbers, rates of ranks that send at
+once, and the share of non-blocking operations that computation hides.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from leadline.units import (
 
 
 def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
-    """Everything that `show` says about a run; `by_ranks`: against ranks in place of sizes."""
+    """Everything that `show` says about a run, by size or by number of ranks."""
     if by_ranks:
         nothing = Section("nothing was measured with several numbers of ranks: run --ranks 2,3,4")
         return [
@@ -54,26 +58,29 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
 def tail_sections(rows: Sequence[Summary]) -> Iterator[Section]:
     """The quantiles of single operations, where they were asked for."""
     columns = ("pattern", "size", "ranks", "variant", "median", "p90", "p99")
-    shown = tuple(
-        (
-            row.pattern, format_size(row.size_bytes), str(row.ranks), row.label,
-            format_time(row.median_s), *_quantiles(row),
-        )
-        for row in rows
-        if row.p90 is not None
-    )  # fmt: skip
+    shown: list[tuple[str, ...]] = []
+    for row in rows:
+        if row.p90 is None:
+            continue
+        quantiles: list[str] = []
+        for quantile in filter(None, (row.p90, row.p99)):
+            low_high = map(format_time, quantile.bounds or ())
+            interval = f" ({' to '.join(low_high)})" if quantile.bounds is not None else ""
+            quantiles.append(f"{format_time(quantile.value)}{interval}")
+        shown.append(
+            (
+                row.pattern, format_size(row.size_bytes), str(row.ranks), row.label,
+                format_time(row.median_s), *quantiles,
+            )
+        )  # fmt: skip
     if shown:
-        yield Section(f"tails{SEPARATOR}quantiles of single operations", Table(columns, shown))
+        table = Table(columns, tuple(shown))
+        yield Section(f"tails{SEPARATOR}quantiles of single operations", table)
 
 
-def _quantiles(row: Summary) -> Iterator[str]:
-    for quantile in (row.p90, row.p99):
-        if quantile is not None:
-            text = format_time(quantile.value)
-            if quantile.bounds is not None:
-                low, high = map(format_time, quantile.bounds)
-                text += f" ({low} to {high})"
-            yield text
+# -- ping-pong -------------------------------------------------------------------------------------
+
+COLUMNS = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\nof 1..2 MB")
 
 
 def pingpong_sections(measured: Measured) -> Iterator[Section]:
@@ -84,9 +91,13 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
     order = [labelled(one.variant, one.origin) for one in measured.run.configurations]
     found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
     for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
-        mine = [p for p in found if (p.ranks, p.buffers) == (ranks, buffers)]
-        rows = [(p.label, *_numbers(p)) for p in mine]
-        notes = tuple(_exceeded(p.label, p.numbers.exceeded) for p in mine if p.numbers.exceeded)
+        members = [p for p in found if (p.ranks, p.buffers) == (ranks, buffers)]
+        rows = [_pingpong_row(p) for p in members]
+        notes = tuple(
+            _no_bandwidth(p.label, p.numbers.exceeded)
+            for p in members
+            if p.numbers.exceeded is not None
+        )
         shown = [0, *(i for i in range(1, 5) if any(row[i] != MISSING for row in rows))]
         if {*shown} <= {0, 1} and not notes:
             continue
@@ -97,28 +108,27 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
         yield Section(SEPARATOR.join(parts), table, notes)
 
 
-COLUMNS = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\nof 1..2 MB")
-
-
-def _numbers(pingpong: PingPong) -> Iterator[str]:
+def _pingpong_row(pingpong: PingPong) -> tuple[str, ...]:
     numbers = pingpong.numbers
-    for found, words in (
+    cells: tuple[tuple[Estimate | None, Callable[[float], str]], ...] = (
         (numbers.latency_s, format_time),
         (numbers.bandwidth_bytes_per_s, format_bandwidth),
         (numbers.half_bandwidth_bytes, format_rough_size),
         (numbers.intercept_s, format_time),
-    ):
-        yield MISSING if found is None else _estimated(found, words)
+    )
+    return (
+        pingpong.label,
+        *(
+            MISSING
+            if found is None
+            else estimated(found, words, plural(found.n, "block") * (found.n > 0))
+            for found, words in cells
+        ),
+    )
 
 
-def _estimated(found: Estimate, words: Callable[[float], str]) -> str:
-    return estimated(found, words, plural(found.n, "block") * (found.n > 0))
-
-
-def _exceeded(label: str, found: Exceeded | None) -> str:
+def _no_bandwidth(label: str, found: Exceeded) -> str:
     """Why there is no asymptotic bandwidth."""
-    if found is None:
-        return ""
     measured = estimated(found.measured_bytes_per_s, format_bandwidth, "")
     few = found.times.bounds is None and found.times.n > 0
     blocks = f" ({plural(found.times.n, 'block')})" * few
@@ -127,6 +137,9 @@ def _exceeded(label: str, found: Exceeded | None) -> str:
         f"{format_size(found.size_bytes)}, {in_words(found.times, threshold=0)} times that of the "
         f"line through its largest sizes{blocks}."
     )
+
+
+# -- rates -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,43 +159,46 @@ PARTS = (
 
 
 def rate_sections(found: Sequence[Rates]) -> Iterator[Section]:
-    """One table for each pattern, number of ranks and buffers policy."""
+    """What ranks deliver that send at once: a table a pattern, number of ranks and buffers policy.
+
+    Messages a second at the smallest size that any variant has, bytes a second at the largest; "-"
+    for a variant that lacks that size.
+    """
     by_key: dict[tuple[str, int, str], list[Rates]] = {}
     for one in found:
         by_key.setdefault((one.pattern, one.ranks, one.buffers), []).append(one)
     for (pattern, ranks, buffers), members in by_key.items():
-        parts = [pattern, "what it delivers", plural(ranks, "rank"), f"{buffers} buffers"]
-        parts += ["oversubscribed"] * members[0].oversubscribed
-        yield Section(SEPARATOR.join(parts), _rate_table(members))
+        least = format_size(min(one.least_bytes for one in members))
+        most = format_size(max(one.most_bytes for one in members))
+        parts = [part for part in PARTS if any(part.of(one) is not None for one in members)]
+        of_all = "bandwidth" if len(parts) == 1 else "all ranks send"
+        columns = (f"{part.name or of_all}\nat {most}" for part in parts)
+        rows: list[tuple[str, ...]] = []
+        for one in members:
+            has_least = format_size(one.least_bytes) == least
+            has_most = format_size(one.most_bytes) == most and one.most_bytes > 0
+            values = [part.of(one) if has_most else None for part in parts]
+            rows.append(
+                (
+                    one.label,
+                    format_rate(one.messages_per_s) if has_least else MISSING,
+                    *(MISSING if value is None else format_bandwidth(value) for value in values),
+                )
+            )
+        heading = [pattern, "what it delivers", plural(ranks, "rank"), f"{buffers} buffers"]
+        heading += ["oversubscribed"] * members[0].oversubscribed
+        table = Table(("", f"messages\nat {least}", *columns), tuple(rows))
+        yield Section(SEPARATOR.join(heading), table)
 
 
-def _rate_table(members: Sequence[Rates]) -> Table:
-    least = format_size(min(one.least_bytes for one in members))
-    most = format_size(max(one.most_bytes for one in members))
-    parts = [part for part in PARTS if any(part.of(one) is not None for one in members)]
-    of_all = "bandwidth" if len(parts) == 1 else "all ranks send"
-    names = [part.name or of_all for part in parts]
-    return Table(
-        ("", f"messages\nat {least}", *(f"{name}\nat {most}" for name in names)),
-        tuple(
-            (one.label, _messages(one, least), *(_bandwidth(one, most, part) for part in parts))
-            for one in members
-        ),
-    )
-
-
-def _messages(one: Rates, size: str) -> str:
-    return format_rate(one.messages_per_s) if format_size(one.least_bytes) == size else MISSING
-
-
-def _bandwidth(one: Rates, size: str, part: Part) -> str:
-    there = format_size(one.most_bytes) == size and one.most_bytes > 0
-    value = part.of(one)
-    return format_bandwidth(value) if there and value is not None else MISSING
+# -- overlap ---------------------------------------------------------------------------------------
 
 
 def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
-    """One table for each pattern, number of ranks, buffers policy and cadence."""
+    """Which share of non-blocking operations computation hides.
+
+    One table for each pattern, number of ranks, buffers policy and cadence.
+    """
     by_curve: dict[CurveKey, list[HiddenShare]] = {}
     for share in found:
         by_curve.setdefault(share.curve, []).append(share)
@@ -198,21 +214,17 @@ def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
             parts.append("oversubscribed")
         if any(share.hidden.bounds for share in members):
             parts.append("95 % intervals")
-        yield Section(SEPARATOR.join(parts), _overlap_table(members))
+        labels = list(dict.fromkeys(share.label for share in members))
+        sizes = sorted({share.size_bytes for share in members})
+        known = {(share.label, share.size_bytes): _hidden(share) for share in members}
+        rows = tuple(
+            (size(each, len(sizes)), *(known.get((label, each), MISSING) for label in labels))
+            for each in sizes
+        )
+        yield Section(SEPARATOR.join(parts), Table(("size", *labels), rows))
 
 
-def _overlap_table(members: Sequence[HiddenShare]) -> Table:
-    labels = list(dict.fromkeys(share.label for share in members))
-    sizes = sorted({share.size_bytes for share in members})
-    known = {(share.label, share.size_bytes): _percent(share) for share in members}
-    rows = tuple(
-        (size(each, len(sizes)), *(known.get((label, each), MISSING) for label in labels))
-        for each in sizes
-    )
-    return Table(("size", *labels), rows)
-
-
-def _percent(share: HiddenShare) -> str:
+def _hidden(share: HiddenShare) -> str:
     """E.g. "62 % (55 to 68)"; with too few blocks for an interval "62 %, 2 blocks"."""
     value = f"{100 * share.hidden.value:.0f} %"
     if share.hidden.bounds is None:
