@@ -10,7 +10,7 @@ SEPARATOR = " · "
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells of text; a column's title may have several lines."""
+    """Rows of text cells; a column's title may have several lines."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -33,7 +33,7 @@ class Section:
     table: Table | None = None
     notes: tuple[str, ...] = ()
     narrower: tuple[Table, ...] = ()
-    """What stands in the table's place where it is too wide, the first that isn't."""
+    """Tables to use instead where `table` is too wide: the first that fits."""
 
 
 Document = Sequence[Section]

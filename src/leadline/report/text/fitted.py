@@ -200,42 +200,42 @@ def form_sections(forms: Overview) -> Iterator[Section]:
 
 
 def fitted_sections(models: Sequence[Model | NotFitted]) -> Iterator[Section]:
-    """A table for each pattern and its ranks, a row a variant, and the forms as sentences."""
+    """A table for each pattern and its ranks, a row a variant, and the forms as sentences.
+
+    Breakpoints are given without their intervals, which the sentences have: "protocol switch at
+    314 B and 3.5 KiB; cache edge at 1.4 MiB". Algorithms stand by size, each once; none where all
+    are undecided.
+    """
     together: dict[tuple[str, tuple[int, ...]], list[Model]] = {}
-    for one in models:
-        if isinstance(one, Model):
-            together.setdefault((one.pattern, one.ranks), []).append(one)
+    for each in models:
+        if isinstance(each, Model):
+            together.setdefault((each.pattern, each.ranks), []).append(each)
     for (pattern, ranks), members in together.items():
-        rows = [_row(one) for one in members]
+        one_curve = len(ranks) == 1
+        rows: list[tuple[str, ...]] = []
+        for model in members:
+            pieces = model.pieces[0][1]
+            breakpoints: dict[Break, list[str]] = {}
+            for one in model.breakpoints:
+                breakpoints.setdefault(one.kind, []).append(format_rough_size(one.bytes.value))
+            breaks = "; ".join(f"{kind} at {listed(at)}" for kind, at in breakpoints.items())
+            algorithms = dict.fromkeys(one.name or "undecided" for one in model.algorithms)
+            decided = any(one.name for one in model.algorithms)
+            latency = pieces[0].latency_s
+            rows.append(
+                (
+                    labelled(model.variant, model.origin),
+                    model.form.name,
+                    _with_interval(latency, format_time, model) if one_curve else MISSING,
+                    _rate(pieces[-1], model) if one_curve else MISSING,
+                    breaks or MISSING,
+                    off(model.held_out.median_error) if model.held_out else MISSING,
+                    ", ".join(algorithms) if decided else MISSING,
+                )
+            )
         shown = [0, 1, *(i for i in range(2, 7) if any(row[i] != MISSING for row in rows))]
         table = Table(
             tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
         )
         heading = SEPARATOR.join([pattern, "closed form", ranks_words(ranks)])
         yield Section(heading, table, tuple(map(form_sentence, members)))
-
-
-def _row(model: Model) -> tuple[str, ...]:
-    """A model on one line.
-
-    Breakpoints are given without their intervals, which the sentences have: "protocol switch at
-    314 B and 3.5 KiB; cache edge at 1.4 MiB". Algorithms stand by size, each once; none where all
-    are undecided.
-    """
-    one_curve = len(model.ranks) == 1
-    pieces = model.pieces[0][1]
-    sizes: dict[Break, list[str]] = {}
-    for one in model.breakpoints:
-        sizes.setdefault(one.kind, []).append(format_rough_size(one.bytes.value))
-    breakpoints = "; ".join(f"{kind} at {listed(each)}" for kind, each in sizes.items())
-    algorithms = ", ".join(dict.fromkeys(one.name or "undecided" for one in model.algorithms))
-    decided = any(one.name for one in model.algorithms)
-    return (
-        labelled(model.variant, model.origin),
-        model.form.name,
-        _with_interval(pieces[0].latency_s, format_time, model) if one_curve else MISSING,
-        _rate(pieces[-1], model) if one_curve else MISSING,
-        breakpoints or MISSING,
-        off(model.held_out.median_error) if model.held_out else MISSING,
-        algorithms if decided else MISSING,
-    )

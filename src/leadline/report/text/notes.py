@@ -1,4 +1,4 @@
-"""What every report ends with: failures with their facts, and warnings with their remedies."""
+"""Failures with their facts and warnings with their remedies, which every report ends with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leadline.units import format_size
 
 
 def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Section]:
-    """The failures of `runs`, then `caveats`; a section that would be empty is left out."""
+    """The failures of `runs`, then the warnings; a section that would be empty is left out."""
     failures = tuple(
         failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
     )
@@ -23,7 +23,7 @@ def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Sectio
 
 
 def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
-    """What failed where, and the facts."""
+    """Variant, pattern, ranks, block, code and facts of a failure; the run if it is to be named."""
     configuration = run.configurations[failure.configuration]
     what = "launch"
     if failure.cell is not None:
@@ -37,12 +37,12 @@ def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
     )
 
 
-def of_several(said: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
-    """What is said of several runs; what isn't said of all of them names its run."""
+def of_several(by_run: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
+    """Warnings of several runs; those that not all of them have name their run."""
     return [
         caveat
-        if all(caveat in others for _, others in said)
+        if all(caveat in others for _, others in by_run)
         else replace(caveat, cause=f"{run.path}: {caveat.cause}")
-        for run, caveats in said
+        for run, caveats in by_run
         for caveat in caveats
     ]

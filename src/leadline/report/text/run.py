@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from leadline.compare.origins import labelled
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.summaries import Rates, Summary
-from leadline.models.pingpong import Exceeded, PingPong
+from leadline.models.pingpong import PingPong
 from leadline.record.curve import CurveKey
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.fitted import form_sections
@@ -86,18 +86,26 @@ COLUMNS = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\n
 def pingpong_sections(measured: Measured) -> Iterator[Section]:
     """The ping-pong's numbers of all variants, as far as the sizes measured show them.
 
-    Nothing where they show none but the latency, which is in the table of times.
+    Nothing where they show none but the latency, which is in the table of times. A note says why a
+    variant has no asymptotic bandwidth.
     """
     order = [labelled(one.variant, one.origin) for one in measured.run.configurations]
     found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
     for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
         members = [p for p in found if (p.ranks, p.buffers) == (ranks, buffers)]
         rows = [_pingpong_row(p) for p in members]
-        notes = tuple(
-            _no_bandwidth(p.label, p.numbers.exceeded)
-            for p in members
-            if p.numbers.exceeded is not None
-        )
+        notes: list[str] = []
+        for label, exceeded in ((p.label, p.numbers.exceeded) for p in members):
+            if exceeded is not None:
+                rate = estimated(exceeded.measured_bytes_per_s, format_bandwidth, "")
+                few = exceeded.times.bounds is None and exceeded.times.n > 0
+                blocks = f" ({plural(exceeded.times.n, 'block')})" * few
+                notes.append(
+                    f"{label} has no asymptotic bandwidth: {rate} were measured at "
+                    f"{format_size(exceeded.size_bytes)}, "
+                    f"{in_words(exceeded.times, threshold=0)} times that of the line through its "
+                    f"largest sizes{blocks}."
+                )
         shown = [0, *(i for i in range(1, 5) if any(row[i] != MISSING for row in rows))]
         if {*shown} <= {0, 1} and not notes:
             continue
@@ -105,7 +113,7 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
             tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
         )
         parts = ["pingpong in four numbers", plural(ranks, "rank"), f"{buffers} buffers"]
-        yield Section(SEPARATOR.join(parts), table, notes)
+        yield Section(SEPARATOR.join(parts), table, tuple(notes))
 
 
 def _pingpong_row(pingpong: PingPong) -> tuple[str, ...]:
@@ -124,18 +132,6 @@ def _pingpong_row(pingpong: PingPong) -> tuple[str, ...]:
             else estimated(found, words, plural(found.n, "block") * (found.n > 0))
             for found, words in cells
         ),
-    )
-
-
-def _no_bandwidth(label: str, found: Exceeded) -> str:
-    """Why there is no asymptotic bandwidth."""
-    measured = estimated(found.measured_bytes_per_s, format_bandwidth, "")
-    few = found.times.bounds is None and found.times.n > 0
-    blocks = f" ({plural(found.times.n, 'block')})" * few
-    return (
-        f"{label} has no asymptotic bandwidth: {measured} were measured at "
-        f"{format_size(found.size_bytes)}, {in_words(found.times, threshold=0)} times that of the "
-        f"line through its largest sizes{blocks}."
     )
 
 
