@@ -42,7 +42,7 @@ def patterns_document(known: Sequence[KnownPattern]) -> Document:
 
 
 def _telling(one: KnownPattern) -> list[str]:
-    """Names that say more than the pattern's own: of "alltoall" in all vocabularies the first."""
+    """Names elsewhere that add to the pattern's own, one a vocabulary; of equal ones the first."""
     same = [each for each in one.elsewhere if not each.differs]
     others = [each for each in same if not each.words[-1].startswith(one.pattern.name)]
     stems = {each.words[-1]: each for each in reversed(others)}

@@ -36,8 +36,7 @@ def measured_time(row: Summary) -> str:
     """A cell's time with its interval, or with the number of blocks where they are too few.
 
     E.g. "0.410 us ±8 %"; bounds where they lie far apart. Values that weren't measured show their
-    origin where they have blocks but no interval, and the interval that came with them if one did:
-    "4.1 us (3.8 us to 4.4 us)".
+    origin, and the interval that came with them: "4.1 us, predicted (3.8 us to 4.4 us)".
     """
     if row.origin is Origin.MEASURED:
         return _time(row)
@@ -60,7 +59,7 @@ def bare_time(row: Summary) -> str:
 FINEST = 1e-4
 """Relative errors and widths below this are as good as none."""
 FARTHEST_APART = 1000.0
-"""Intervals whose upper bound is more times the lower one say nothing; JSON and CSV have them."""
+"""An interval whose bounds differ by a larger factor says nothing; only JSON and CSV have it."""
 
 
 def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str:
@@ -90,7 +89,7 @@ def give_or_take(half_width: float) -> str:
 
 
 def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
-    """E.g. "0.380 us to 0.610 us"; of an interval that says nothing just that."""
+    """E.g. "0.380 us to 0.610 us"; "no useful interval" for one that is too wide."""
     assert found.bounds is not None
     if says_nothing(found):
         return "no useful interval"

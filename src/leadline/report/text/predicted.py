@@ -18,7 +18,7 @@ from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, 
 from leadline.units import format_size, format_time
 
 EXTRAPOLATED, FLOORED = "*", "†"
-"""Behind times that stand for more than was measured, or for what a form says."""
+"""Marks of times outside of what was measured, and of times used instead of a form's."""
 MOST_NAMED = 4
 """Places that are listed one by one; more are counted."""
 
