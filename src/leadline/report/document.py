@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SEPARATOR = " · "
 
@@ -23,6 +23,12 @@ class Table:
     def titles(self) -> list[str]:
         """The columns' titles in one line each; a hyphen at the end of a line divides a word."""
         return [title.replace("-\n", "").replace("\n", " ") for title in self.columns]
+
+    def only(self, columns: Sequence[int]) -> Table:
+        """The table with only these columns, by index, in which no cell stands out."""
+        rows = tuple(tuple(row[i] for i in columns) for row in self.rows)
+        titles = tuple(self.columns[i] for i in columns)
+        return replace(self, columns=titles, rows=rows, strong=frozenset())
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from leadline.models.model import (
     Piece,
     RankSet,
 )
-from leadline.report.text.phrases import FINEST, estimated, listed, plural, share
+from leadline.report.text.phrases import FINEST, estimated, listed, plural, rough_size, share
 from leadline.report.text.ratios import in_words
 from leadline.units import (
     format_bandwidth,
@@ -112,11 +112,7 @@ def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
 
 def breakpoint_words(found: Breakpoint) -> str:
     """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB)"."""
-    at = format_rough_size(found.bytes.value)
-    if found.bytes.bounds is None:
-        return f"{found.kind} at {at}"
-    low, high = map(format_rough_size, found.bytes.bounds)
-    return f"{found.kind} at {at} ({low} to {high})"
+    return f"{found.kind} at {rough_size(found.bytes)}"
 
 
 def expression(piece: Piece, ranks: Sequence[int]) -> str:

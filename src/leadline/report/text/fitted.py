@@ -23,7 +23,7 @@ from leadline.report.text.closed_forms import (
     refused_notes,
 )
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import MISSING, estimated, listed, plural, rests_on
+from leadline.report.text.phrases import MISSING, estimated, listed, minute, plural, rests_on
 from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
@@ -55,9 +55,8 @@ class Fitted:
 
 def fitted_document(fitted: Fitted) -> Document:
     """A section for each model, then what could not be fitted, and warnings."""
-    started = fitted.run.provenance.started or ""
     parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
-    heading = SEPARATOR.join(filter(None, [*parts, started[:16].replace("T", " ")]))
+    heading = SEPARATOR.join(filter(None, [*parts, minute(fitted.run.provenance.started or "")]))
     notes = [INTERVALS] * any(one.has_intervals for one in fitted.models)
     notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
     notes += condition_notes(fitted.models, fitted.run.path)
@@ -109,9 +108,7 @@ def _model_section(model: Model) -> Section:
         if name not in optional
         or any(row[column] not in (MISSING, _RANK_SETS[RankSet.ALL]) for row in rows)
     ]
-    table = Table(
-        tuple(columns[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
-    )
+    table = Table(columns, tuple(rows)).only(shown)
     return Section(SEPARATOR.join(parts), table, tuple(model_sentences(model)))
 
 
@@ -234,8 +231,6 @@ def fitted_sections(models: Sequence[Model | NotFitted]) -> Iterator[Section]:
                 )
             )
         shown = [0, 1, *(i for i in range(2, 7) if any(row[i] != MISSING for row in rows))]
-        table = Table(
-            tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
-        )
+        table = Table(COLUMNS, tuple(rows)).only(shown)
         heading = SEPARATOR.join([pattern, "closed form", ranks_words(ranks)])
         yield Section(heading, table, tuple(map(form_sentence, members)))

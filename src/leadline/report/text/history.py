@@ -6,7 +6,7 @@ from leadline.compare.history import History, Trend
 from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import listed, plural, stated_share
+from leadline.report.text.phrases import listed, minute, plural, stated_share
 from leadline.report.text.ratios import in_words
 from leadline.units import format_size, format_time
 
@@ -58,8 +58,7 @@ def _section(series: Trend) -> Section:
             for what in ("version", "kernel"):
                 old, new = getattr(before, what), getattr(point, what)
                 words += [f"{what} {old} to {new}"] if old != new else []
-        started = point.started[:16].replace("T", " ")
-        mean = format_time(point.mean_s)
+        started, mean = minute(point.started), format_time(point.mean_s)
         rows.append((point.run, started, point.version, mean, ", ".join(words)))
     shared = series.conditions
     sizes = [format_size(size) for size in shared.sizes if size or len(shared.sizes) > 1]

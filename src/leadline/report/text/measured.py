@@ -19,7 +19,7 @@ from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat
 from leadline.record.run import Configuration, Run
 from leadline.report.document import SEPARATOR, Section
-from leadline.report.text.phrases import linked, listed, plural, stated_share
+from leadline.report.text.phrases import linked, listed, minute, plural, stated_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,7 @@ def run_title(measured: Measured) -> Section:
     parts = [f"{run.path}: {label}".removesuffix(": ")]
     if numbers := sorted({one.ranks for one in run.configurations}):
         parts.append(f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}")
-    started = run.provenance.started or ""
-    parts += filter(None, [run.machine.host or "", started[:16].replace("T", " ")])
+    parts += filter(None, [run.machine.host or "", minute(run.provenance.started or "")])
     notes = (*version_notes(run), *link_notes(run), *standings_notes(measured))
     return Section(SEPARATOR.join(parts), notes=notes)
 

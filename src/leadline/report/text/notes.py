@@ -17,9 +17,14 @@ def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Sectio
     failures = tuple(
         failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
     )
-    warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in caveats)
-    sections = [Section("failures", notes=failures), Section("warnings", notes=warnings)]
+    warnings = Section("warnings", notes=warning_texts(caveats))
+    sections = [Section("failures", notes=failures), warnings]
     return [section for section in sections if section.notes]
+
+
+def warning_texts(caveats: Sequence[Caveat]) -> tuple[str, ...]:
+    """Code and cause of each, and on a second line what helps."""
+    return tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in caveats)
 
 
 def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from leadline.record.terms import Origin
-from leadline.units import format_bit_rate, format_size, format_time
+from leadline.units import format_bit_rate, format_rough_size, format_size, format_time
 
 if TYPE_CHECKING:  # commands that measure nothing, e.g. map, load neither
     from leadline.compare.summaries import Summary
@@ -126,6 +126,11 @@ def linked(link: LinkFacts) -> str:
     )
 
 
+def minute(timestamp: str) -> str:
+    """An ISO 8601 time to the minute, e.g. "2026-01-13 10:11"; "" of ""."""
+    return timestamp[:16].replace("T", " ")
+
+
 def plural(number: int, noun: str) -> str:
     """E.g. "1 block", "8 blocks", "4 launches"."""
     ending = "es" if noun.endswith(("ch", "ss")) else "s"
@@ -142,6 +147,15 @@ def size(size_bytes: int | None, sizes: int) -> str:
     if size_bytes is None:
         return "all sizes"
     return MISSING if sizes == 1 and size_bytes == 0 else format_size(size_bytes)
+
+
+def rough_size(found: Estimate) -> str:
+    """A computed size with its bounds, if it has any, e.g. "45 KiB (41 KiB to 52 KiB)"."""
+    value = format_rough_size(found.value)
+    if found.bounds is None:
+        return value
+    low, high = map(format_rough_size, found.bounds)
+    return f"{value} ({low} to {high})"
 
 
 def where(first: int | None, last: int | None, smallest: int, largest: int) -> str:

@@ -109,9 +109,7 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
         shown = [0, *(i for i in range(1, 5) if any(row[i] != MISSING for row in rows))]
         if {*shown} <= {0, 1} and not notes:
             continue
-        table = Table(
-            tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
-        )
+        table = Table(COLUMNS, tuple(rows)).only(shown)
         parts = ["pingpong in four numbers", plural(ranks, "rank"), f"{buffers} buffers"]
         yield Section(SEPARATOR.join(parts), table, tuple(notes))
 

@@ -14,10 +14,10 @@ from leadline.compare.ranking import Standing
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict, Why
 from leadline.report.document import Section, Table
-from leadline.report.text.phrases import MISSING, listed, plural, stated_share, where
+from leadline.report.text.phrases import MISSING, listed, plural, rough_size, stated_share, where
 from leadline.report.text.ratios import in_words, span
 from leadline.statistics.estimate import Estimate
-from leadline.units import format_rough_size, format_size
+from leadline.units import format_size
 
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
 
@@ -217,7 +217,7 @@ def crossing_sentences(crossings: Iterable[Crossing]) -> Iterator[str]:
     """
     for one in crossings:
         if one.leads:
-            at = f", at {_point(one.point)}" if one.point else ""
+            at = f", at {rough_size(one.point)}" if one.point else ""
             yield f"{one.ahead_above} overtakes {one.ahead_below} {_between(one)}{at}."
 
 
@@ -231,7 +231,7 @@ def crossing_section(crossings: Sequence[Crossing]) -> Section:
             one.ahead_above,
             one.ahead_below,
             _between(one).removeprefix("between "),
-            _point(one.point) if one.point else MISSING,
+            rough_size(one.point) if one.point else MISSING,
         )
         for one in crossings
     )
@@ -240,15 +240,6 @@ def crossing_section(crossings: Sequence[Crossing]) -> Section:
 
 def _between(one: Crossing) -> str:
     return f"between {format_size(one.below_bytes)} and {format_size(one.above_bytes)}"
-
-
-def _point(point: Estimate) -> str:
-    """E.g. "45 KiB (41 KiB to 52 KiB)"."""
-    value = format_rough_size(point.value)
-    if point.bounds is None:
-        return value
-    low, high = map(format_rough_size, point.bounds)
-    return f"{value} ({low} to {high})"
 
 
 # -- overhead over raw memory ----------------------------------------------------------------------

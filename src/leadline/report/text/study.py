@@ -11,6 +11,7 @@ from leadline.papers.study import Scale, Studied, Study
 from leadline.papers.units import Unit
 from leadline.report.document import Section, Table
 from leadline.report.text.closed_forms import form_sentence
+from leadline.report.text.notes import warning_texts
 from leadline.report.text.phrases import MISSING, give_or_take, listed, plural
 from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Lack
@@ -90,7 +91,7 @@ def study_document(studied: Studied) -> list[Section]:
 
 def warnings_of(studied: Studied) -> tuple[str, ...]:
     """What is to be known before believing its answers, and what helps."""
-    return tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in studied.caveats)
+    return warning_texts(studied.caveats)
 
 
 def _table_section(table: StudyTable) -> Section:
