@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from leadline.compare.origins import labelled
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.summaries import Rates, Summary
-from leadline.models.pingpong import PingPong
 from leadline.record.curve import CurveKey
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.fitted import form_sections
@@ -93,15 +92,29 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
     found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
     for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
         members = [p for p in found if (p.ranks, p.buffers) == (ranks, buffers)]
-        rows = [_pingpong_row(p) for p in members]
+        rows: list[tuple[str, ...]] = []
         notes: list[str] = []
-        for label, exceeded in ((p.label, p.numbers.exceeded) for p in members):
-            if exceeded is not None:
+        for pingpong in members:
+            numbers = pingpong.numbers
+            values: tuple[tuple[Estimate | None, Callable[[float], str]], ...] = (
+                (numbers.latency_s, format_time),
+                (numbers.bandwidth_bytes_per_s, format_bandwidth),
+                (numbers.half_bandwidth_bytes, format_rough_size),
+                (numbers.intercept_s, format_time),
+            )
+            cells = (
+                estimated(value, words, plural(value.n, "block") * (value.n > 0))
+                if value is not None
+                else MISSING
+                for value, words in values
+            )
+            rows.append((pingpong.label, *cells))
+            if (exceeded := numbers.exceeded) is not None:
                 rate = estimated(exceeded.measured_bytes_per_s, format_bandwidth, "")
                 few = exceeded.times.bounds is None and exceeded.times.n > 0
                 blocks = f" ({plural(exceeded.times.n, 'block')})" * few
                 notes.append(
-                    f"{label} has no asymptotic bandwidth: {rate} were measured at "
+                    f"{pingpong.label} has no asymptotic bandwidth: {rate} were measured at "
                     f"{format_size(exceeded.size_bytes)}, "
                     f"{in_words(exceeded.times, threshold=0)} times that of the line through its "
                     f"largest sizes{blocks}."
@@ -112,25 +125,6 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
         table = Table(COLUMNS, tuple(rows)).only(shown)
         parts = ["pingpong in four numbers", plural(ranks, "rank"), f"{buffers} buffers"]
         yield Section(SEPARATOR.join(parts), table, tuple(notes))
-
-
-def _pingpong_row(pingpong: PingPong) -> tuple[str, ...]:
-    numbers = pingpong.numbers
-    cells: tuple[tuple[Estimate | None, Callable[[float], str]], ...] = (
-        (numbers.latency_s, format_time),
-        (numbers.bandwidth_bytes_per_s, format_bandwidth),
-        (numbers.half_bandwidth_bytes, format_rough_size),
-        (numbers.intercept_s, format_time),
-    )
-    return (
-        pingpong.label,
-        *(
-            MISSING
-            if found is None
-            else estimated(found, words, plural(found.n, "block") * (found.n > 0))
-            for found, words in cells
-        ),
-    )
 
 
 # -- rates -----------------------------------------------------------------------------------------
