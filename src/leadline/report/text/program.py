@@ -171,7 +171,7 @@ def _best(found: TradeOff) -> Iterator[str]:
 def _half(found: TradeOff) -> Iterator[str]:
     """From where on communication takes most of the time; nothing where there is no work.
 
-    With an interval where it is in doubt, e.g. "55 ranks on (50 to 70)", "(55 to more than 64)".
+    With bounds where it is in doubt, e.g. " (55 to 70)", " (55 to more than 64)".
     """
     half, last = found.half, found.rows[-1].ranks
     if not found.calls:
