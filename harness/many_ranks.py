@@ -18,7 +18,7 @@ from leadline.record.slices import UNKNOWN, BatchFlag, Disturbance, LinkUse, Sli
 from leadline.report.formats.json_text import document_text
 from leadline.report.programs.compared import compared_content
 from leadline.report.programs.measured import measured_content
-from leadline.report.text.compared import Compared
+from leadline.report.text.comparison import Compared
 
 RANKS, THRESHOLD = 19, 0.02
 FLAGS = [0] * 60 + [int(flag) for flag in BatchFlag]

@@ -13,10 +13,9 @@ from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Run
 from leadline.report.document import Section
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document
-from leadline.report.text.reasons import reason
+from leadline.report.text.comparison import Compared, comparison_document
 from leadline.report.text.run import run_document
+from leadline.report.text.sentences import reason
 from leadline.units import format_size, parse_size
 
 NUMBER = r"[\d,]+(?:\.\d+)?"

@@ -23,8 +23,7 @@ from pathlib import Path
 from leadline.compare.analysis import THRESHOLD
 from leadline.compare.pairs import ComparisonResult
 from leadline.record.run import Run
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document
+from leadline.report.text.comparison import Compared, comparison_document
 from leadline.scripted.grades import Grade, Graded, graded
 from leadline.scripted.scenarios import SCENARIOS, Scenario
 from validation.rates import ANY, Goal, Simulation

@@ -11,6 +11,6 @@ Public:
     progress: answered, elsewhere, is_answer, question, RankState, read_state, report
     server: ControlServer
 
-For: measure, report, scripted, simulate.
+For: measure, scripted, simulate.
 Never: plans, statistics, run directories.
 """

@@ -12,8 +12,7 @@ Public:
     fitting: nonnegative
     forms: ClosedForm, is_power_of_two, Scaling, Term
     lines: estimate, lines
-    model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
-        RankSet
+    model: Aggregate, Algorithm, Break, Breakpoint, Model, NotFitted, Piece, RankSet
     observations: Observations, observations_of
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong, point_to_point
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,

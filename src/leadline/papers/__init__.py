@@ -21,10 +21,9 @@ Public:
     cray_mpt.nas_mg: CLASSES
     findings: Evidence, Finding, Outcome
     layout: StudyCurve, StudyFigure, StudyPoint, StudyTable, TableEntry
-    published: Contradiction, Paper, PublishedFigure
+    published: Contradiction, PublishedFigure
     recipe: PaperRecipes, recipes_for, Relation, ReproducedForm
-    reproduction: CellTable, measured_figures, PaperSummary, ReproducedPaper, reproduction, WITHIN,
-        words_of
+    reproduction: CellTable, measured_figures, ReproducedPaper, reproduction, WITHIN, words_of
     study: MeasuredProgram, Scale, Stage, StageNetwork, Studied, studied, Study
     t3e_mapping.placements: DIRECT
     t3e_mapping.printed: EXCHANGED_BYTES

@@ -38,28 +38,23 @@ Public:
     records: Records
     text.calibrated: calibrated_document
     text.closed_forms: ranks_words
-    text.compared: Compared
-    text.comparison: comparison_document
-    text.dims: dims_document, Factorisation
+    text.comparison: Compared, comparison_document
     text.doctor: print_details, print_report
     text.fitted: Fitted, fitted_document
     text.health: health_document, round_line
     text.history: history_document
     text.hosts: hosts_document, removed_text
-    text.jobs: sharing_document
-    text.mapping: Mapped, mapping_document
+    text.mapping: dims_document, Factorisation, Mapped, mapping_document, sharing_document
     text.measured: Measured
     text.patterns: pattern_document, patterns_document
     text.plan: plan_lines, wrapped_plan
     text.predicted: Predicted, predicted_document
     text.program: program_document
-    text.preparing: say_compiling
-    text.progress: FailuresOnly, progress_for
+    text.progress: FailuresOnly, progress_for, say_compiling
     text.reproduced: reproduced_document
     text.run: run_document
     text.selection: selection_document
-    text.studies: studies_document
-    text.study: study_document
+    text.study: studies_document, study_document
     text.trace: title_of, traces_document
 
 For: cli.

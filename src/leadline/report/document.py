@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SEPARATOR = " · "
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells of text; a column's title may have several lines."""
+    """Rows of text cells; a column's title may have several lines."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -24,6 +24,12 @@ class Table:
         """The columns' titles in one line each; a hyphen at the end of a line divides a word."""
         return [title.replace("-\n", "").replace("\n", " ") for title in self.columns]
 
+    def only(self, columns: Sequence[int]) -> Table:
+        """The table with only these columns, by index, in which no cell stands out."""
+        rows = tuple(tuple(row[i] for i in columns) for row in self.rows)
+        titles = tuple(self.columns[i] for i in columns)
+        return replace(self, columns=titles, rows=rows, strong=frozenset())
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -33,7 +39,7 @@ class Section:
     table: Table | None = None
     notes: tuple[str, ...] = ()
     narrower: tuple[Table, ...] = ()
-    """What stands in the table's place where it is too wide, the first that isn't."""
+    """Tables to use instead where `table` is too wide: the first that fits."""
 
 
 Document = Sequence[Section]

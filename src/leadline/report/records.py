@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 Value = str | int | float | None | dict[str, "Value"] | list["Value"]
-"""What JSON knows; numbers are finite."""
+"""Values that JSON can represent; numbers are finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class Records:
 
     columns: Sequence[str]
     rows: Sequence[Sequence[object]]
-    """None: there is no value."""
+    """A value is None where there is none."""
     comments: Sequence[str] = ()
-    """What is to be known of the rows."""
+    """Lines that explain the rows."""
 
 
 def records_of(

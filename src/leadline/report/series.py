@@ -1,4 +1,4 @@
-"""Which line belongs to whom: names, colours and markers, the same in all charts and figures."""
+"""Names, colours and markers of variants and curves, the same in all charts and figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
 STYLES = 8
-"""Colours and markers that can be told apart; what shares one has another stroke."""
+"""Number of distinct colours and markers; variants that share one have different strokes."""
 GLYPHS = "●■▲◆▼★⬟✚"
 """The markers as characters, in the order of the styles."""
 RAW = "raw"
@@ -33,9 +33,9 @@ class SeriesStyle:
     style: str
     """RAW, or s0, s1 ...: a colour and a marker."""
     turn: int
-    """How often its style was used before: another stroke, and of raw transports another marker."""
+    """How often its style was used before: selects the stroke, for raw ones also the marker."""
     origin: Origin = Origin.MEASURED
-    """What wasn't measured has hollow markers and a broken line."""
+    """Values that weren't measured have hollow markers and a broken line."""
 
     @property
     def hollow(self) -> bool:
@@ -54,7 +54,7 @@ class SeriesStyle:
 
 
 def time_drawn(row: Summary) -> Estimate:
-    """With the interval of its blocks, or else with the one that came with the value."""
+    """A row's time with the interval of its blocks, or else the one that came with the value."""
     if row.stated is None:
         return row.time
     low, high = row.stated
@@ -62,12 +62,12 @@ def time_drawn(row: Summary) -> Estimate:
 
 
 def series_name(runs: Sequence[Run], label: str, run: int) -> str:
-    """What the label of a variant of the run with this number becomes among `runs`."""
+    """The label of a variant, with the name of its run (by number) if there are several."""
     return label if len(runs) == 1 else in_run(label, run_names(runs)[run])
 
 
 def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
-    """By name, in the order of runs and configurations."""
+    """Styles of all variants by name, in the order of runs and configurations."""
     named = {
         series_name(runs, labelled(one.variant, one.origin), i): one
         for i, run in enumerate(runs)
@@ -80,13 +80,18 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
 
 
 def _styles_of(libraries: Mapping[str, Configuration]) -> dict[str, tuple[str, int]]:
-    """Style and turn of each, so that a library looks the same in every report.
+    """Style and turn of each variant, so that a library looks the same in every report.
 
-    One of several runs has the same style in all of them, in each another stroke. The first of a
-    kind has its kind's style. Of others the variant's name says where to begin to
-    look for one that nobody has, or else for one that the fewest have.
+    The first variant of a kind of library has the style of that kind, which for an unknown kind
+    follows from its name. For others the variant's name decides where to begin to look for a style
+    that is not used yet, or else for one that is used least. A variant in several runs has one
+    style, with another stroke in each.
     """
-    homes = {one.backend: _home(one.backend) for one in libraries.values()}
+    kinds = [kind for kind in KINDS if not is_raw(kind)]
+    homes = {
+        kind: (kinds.index(kind) if kind in kinds else crc32(kind.encode())) % STYLES
+        for kind in (one.backend for one in libraries.values())
+    }
     uses = Counter[int]()
     found: dict[str, tuple[str, int]] = {}
     at_home: set[str] = set()
@@ -105,12 +110,6 @@ def _styles_of(libraries: Mapping[str, Configuration]) -> dict[str, tuple[str, i
         found[name] = f"s{home}", uses[home]
         uses[home] += 1
     return found
-
-
-def _home(backend: str) -> int:
-    """The style of a kind of library; of one that isn't known, as its name says."""
-    kinds = [kind for kind in KINDS if not is_raw(kind)]
-    return (kinds.index(backend) if backend in kinds else crc32(backend.encode())) % STYLES
 
 
 def curve_title(key: CurveKey, keys: Sequence[CurveKey]) -> str:

@@ -14,7 +14,7 @@ from leadline.record.batches import columns_of
 from leadline.record.provenance import Sends
 from leadline.record.run import Cell, Run, Stated
 from leadline.record.slices import Batches, BatchFlag
-from leadline.report.text.rates import rate_sections
+from leadline.report.text.run import rate_sections
 
 EIGHT = [1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6]
 

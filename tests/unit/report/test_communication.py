@@ -21,9 +21,8 @@ from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
 from leadline.record.slices import CommunicationTimes, Slice
 from leadline.report.page.matrix import standings_matrix
 from leadline.report.page.tables import tables
-from leadline.report.text.communication import COMMUNICATION, shares_against, shares_of
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document
+from leadline.report.text.circumstances import COMMUNICATION, shares_against, shares_of
+from leadline.report.text.comparison import Compared, comparison_document
 from leadline.report.text.sweeps import sweep_sections
 from leadline.report.text.times import curve_sections
 

@@ -14,7 +14,7 @@ from leadline.models.model import RunSpread
 from leadline.models.points import points_of
 from leadline.report.formats.json_text import document_text
 from leadline.report.programs.fitted import fitted_content
-from leadline.report.text.conditions import condition_notes
+from leadline.report.text.closed_forms import condition_notes
 from leadline.report.text.fitted import Fitted, fitted_document
 from leadline.report.text.predicted import Predicted, predicted_document
 

@@ -24,13 +24,17 @@ from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.run import Cell, Configuration, Run
 from leadline.report.document import Section
 from leadline.report.page.findings import lead_across
-from leadline.report.text import crossings, ratios, sentences, times
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document, curve_sections, judged
-from leadline.report.text.conclusions import concluding_sentence
+from leadline.report.text import ratios, sentences, times
+from leadline.report.text.comparison import (
+    Compared,
+    comparison_document,
+    concluding_sentence,
+    curve_sections,
+    judged,
+)
+from leadline.report.text.measured import verdict_note
 from leadline.report.text.ratios import in_words
 from leadline.report.text.run import run_document
-from leadline.report.text.titles import verdict_note
 from leadline.statistics.estimate import Estimate
 
 SIZES = (0, 8, 104, 1024, 65536, 10**6, 2**21)
@@ -251,7 +255,7 @@ def average(found: Range, threshold: float, inverted: bool = False) -> str:
         (sentences, "_in_order", lambda one: (one.baseline, one.candidate)),
         (ratios, "_rounded", lambda value, decimals, margins: f"{value:,.{decimals}f}"),
         (times, "reason", lambda cells, threshold: "crosses 2 %"),
-        (crossings, "_between", lambda one: "between 8 B and 104 B"),
+        (sentences, "_between", lambda one: "between 8 B and 104 B"),
     ],
 )
 def test_sentence_that_says_another_thing_is_caught(

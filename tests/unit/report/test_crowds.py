@@ -21,10 +21,13 @@ from leadline.record.run import Origin
 from leadline.report.page.findings import findings, tally
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document, judged
-from leadline.report.text.conclusions import concluding_sentence
-from leadline.report.text.crowds import crowd_columns, span, time_span
+from leadline.report.text.circumstances import crowd_columns, span, time_span
+from leadline.report.text.comparison import (
+    Compared,
+    comparison_document,
+    concluding_sentence,
+    judged,
+)
 from leadline.report.text.times import curve_sections
 from leadline.statistics.estimate import Estimate
 

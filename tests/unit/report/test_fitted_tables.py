@@ -20,14 +20,13 @@ from tests.support.fitted import FITTED, RUN, printed
 from leadline.compare.warnings import few_blocks
 from leadline.models.model import Break, Model, RankSet
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.closed_forms import form_sentence
+from leadline.report.text.closed_forms import form_sentence, refused_notes
 from leadline.report.text.fitted import (
     Fitted,
     fitted_document,
     fitted_sections,
     model_caveats,
 )
-from leadline.report.text.refused import refused_notes
 
 
 def tables(fitted: Fitted) -> list[str]:

@@ -30,7 +30,7 @@ from leadline.compare.pairs import (
 )
 from leadline.record.run import Origin
 from leadline.report.figures.plots import plotted, ratio_figure, size_figure
-from leadline.report.text.conclusions import concluding_sentence
+from leadline.report.text.comparison import concluding_sentence
 from leadline.store import load
 
 SIZES = tuple(pingpong(size) for size in (8, 512, 65536))

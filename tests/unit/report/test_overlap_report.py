@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.overlap import HiddenShare
 from leadline.record.curve import CurveKey
-from leadline.report.text.overlaps import overlap_sections
+from leadline.report.text.run import overlap_sections
 from leadline.statistics.estimate import Estimate
 
 

@@ -16,7 +16,7 @@ from leadline.cli import main
 from leadline.models.fitted import Overview
 from leadline.models.model import Model
 from leadline.models.points import PredictedTime, fastest
-from leadline.report.text.forms import form_sections
+from leadline.report.text.fitted import form_sections
 from leadline.report.text.predicted import _fastest
 from leadline.statistics.estimate import Estimate
 

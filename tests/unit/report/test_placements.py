@@ -18,7 +18,7 @@ from leadline.kernels.patterns import Capability
 from leadline.measure.plan import Group
 from leadline.measure.spec import Variant
 from leadline.record.run import GridPlacement
-from leadline.report.text.placements import placement_sections, placement_words
+from leadline.report.text.mapping import placement_sections, placement_words
 from leadline.report.text.plan import plan_lines
 
 LAID = GridPlacement("halo:4x4", (*range(16),), "internode", "nodes:4x4", 24.0, 16.0)

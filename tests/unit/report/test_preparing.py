@@ -8,7 +8,7 @@ import sys
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.report.text.preparing import CLEARED, say_compiling
+from leadline.report.text.progress import CLEARED, say_compiling
 
 NAMES = ("mpich", "openmpi", "shm")
 

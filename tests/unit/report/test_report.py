@@ -23,8 +23,8 @@ from leadline.report.formats.plain_text import (
     wrapped,
 )
 from leadline.report.text.measured import Measured
-from leadline.report.text.numbers import pingpong_sections
 from leadline.report.text.phrases import measured_time, share, size, stated_share, where
+from leadline.report.text.run import pingpong_sections
 from leadline.statistics.estimate import Estimate
 
 PINGPONG = CurveKey("pingpong", 2, "echo", "streaming")

@@ -16,9 +16,15 @@ from leadline.report.document import Document
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.mapping import grids_content, mapping_content, sharing_content
-from leadline.report.text.dims import Factorisation, dims_document
-from leadline.report.text.jobs import ranges, sharing_document
-from leadline.report.text.mapping import Mapped, mapping_document, number
+from leadline.report.text.mapping import (
+    Factorisation,
+    Mapped,
+    dims_document,
+    mapping_document,
+    number,
+    ranges,
+    sharing_document,
+)
 from leadline.topology.job import Job
 from leadline.topology.words import open_grid, synthetic_machine
 

@@ -12,8 +12,7 @@ from leadline.models.forms import Scaling, Term
 from leadline.models.model import Coefficient, Piece
 from leadline.papers.recipe import ReproducedForm
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.reproduced import reproduced_document
-from leadline.report.text.reproduced_forms import MEANINGS
+from leadline.report.text.reproduced import FORM_MEANINGS, reproduced_document
 from leadline.statistics.estimate import Estimate
 
 SCALINGS = Scaling.CONSTANT, Scaling.LOGARITHMIC
@@ -62,8 +61,8 @@ def test_machine_has_a_table_with_an_operation_a_line(snapshot: SnapshotAssertio
 
 def test_what_columns_mean_is_said_once_below_the_last() -> None:
     text = " ".join(" ".join(lines()).split())
-    assert text.count(MEANINGS) == 1
-    assert max(text.rindex(one.machine) for one in FORMS) < text.index(MEANINGS)
+    assert text.count(FORM_MEANINGS) == 1
+    assert max(text.rindex(one.machine) for one in FORMS) < text.index(FORM_MEANINGS)
 
 
 def test_tables_keep_within_80_columns() -> None:

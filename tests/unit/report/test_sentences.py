@@ -11,8 +11,9 @@ from leadline.compare.curves import Comparison, Crossing, Range
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.curve import CurveKey
-from leadline.report.text.crossings import crossing_section, crossing_sentences
 from leadline.report.text.sentences import (
+    crossing_section,
+    crossing_sentences,
     order_sentence,
     ranges_sentence,
     slower_words,

@@ -14,9 +14,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import NO_REGRESSION, TOO_UNCERTAIN, compare_within
 from leadline.record.run import Cell, Origin
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document
-from leadline.report.text.conclusions import concluding_sentence
+from leadline.report.text.comparison import Compared, comparison_document, concluding_sentence
 
 SIZES = (8, 512, 65536)
 NOBODY = replace(

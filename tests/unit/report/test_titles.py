@@ -12,7 +12,7 @@ from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.hosts.emulated.link import parse_link
 from leadline.record.run import Run
-from leadline.report.text.titles import _links_notes, link_notes, standings_notes
+from leadline.report.text.measured import link_notes, links_notes, standings_notes
 
 
 def notes(variants: list[str]) -> tuple[str, ...]:
@@ -38,12 +38,12 @@ def test_links_of_compared_runs_are_told_once_where_they_are_alike(
 ) -> None:
     one, other = joined_by("ethernet-10"), replace(joined_by("atm-155"), path="other")
     alone = Campaign(["mpich"], (pingpong(8),)).run()
-    (once,) = _links_notes((one, one))
+    (once,) = links_notes((one, one))
     assert "ethernet-10" in once
-    each = list(_links_notes((one, other)))
+    each = list(links_notes((one, other)))
     assert [line.partition(":")[0] for line in each] == ["run", "other"]
-    assert next(iter(_links_notes((alone, other)))) == snapshot
-    assert list(_links_notes((alone, alone))) == []
+    assert next(iter(links_notes((alone, other)))) == snapshot
+    assert list(links_notes((alone, alone))) == []
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ from leadline.compare.pairs import ComparisonResult
 from leadline.compare.verdict import Judgement, Verdict
 from leadline.record.run import Run
 from leadline.report.text import sentences
-from leadline.report.text.compared import Compared
-from leadline.report.text.comparison import comparison_document
+from leadline.report.text.comparison import Compared, comparison_document
 from leadline.scripted.campaigns import ONE_HOST, play
 from leadline.scripted.grades import Grade, graded, is_false
 from leadline.scripted.scenarios import (

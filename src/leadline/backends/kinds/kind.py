@@ -2,16 +2,16 @@
 
 A library that comes with a compiler wrapper says by `standard` what it implements, and by marks how
 it is told from others. The class that starts a kind's ranks in an allocation of a scheduler, which
-`hosts/schedulers.py` knows by its variables, stands under `scheduled`. Kinds and launchers are pure:
+`hosts/schedulers.py` knows by its variables, is under `scheduled`. Kinds and launchers are pure:
 what a kind must know of a machine it asks a `Prefix`, and what `commands()` needs from outside (a
 free port, a folder without another's daemon) `preparation.py` finds before.
 
 A kind that is `simulated` has all of the kernel compiled by `-fPIC -DLEADLINE_SIMULATED`, where
 `channel/clock.h` reads the library's time (`transport/simulation.h`) and waits by sleeping in it.
-It is linked twice: as the shared object that its launcher loads for each rank, and as a program that
-says what it can. Nothing in such a rank may wait but in a call of the library; rank 0 reads commands
-for all (`engine/commands.c`). `simulate.smpi` makes the launcher's words of the machine, `measure`
-hands them on.
+It is linked twice: as the shared object that its launcher loads for each rank, and as a program
+that says what it can. Nothing in such a rank may wait but in a call of the library; rank 0 reads
+commands for all (`engine/commands.c`). `simulate.smpi` makes the launcher's words of the machine,
+`measure` hands them on.
 """
 
 from __future__ import annotations

@@ -51,8 +51,7 @@ def execute(arguments: argparse.Namespace) -> int:
     4: --strict objects.
     """
     from leadline.report.programs.compared import compared_content, compared_records
-    from leadline.report.text.compared import Compared
-    from leadline.report.text.comparison import comparison_document
+    from leadline.report.text.comparison import Compared, comparison_document
 
     threshold = parse_share(arguments.threshold)
     _check(arguments.runs, arguments.baseline, arguments.between)

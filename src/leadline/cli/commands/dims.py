@@ -9,7 +9,7 @@ from leadline.cli.parsing.jobs import read_machine
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.report.text.dims import Factorisation
+    from leadline.report.text.mapping import Factorisation
     from leadline.topology.networks import Machine
 
 
@@ -27,7 +27,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.mapping import grids_content
-    from leadline.report.text.dims import dims_document
+    from leadline.report.text.mapping import dims_document
 
     found = _factorised(arguments.ranks, arguments.ndims, _machine(arguments))
     if arguments.json:
@@ -56,7 +56,7 @@ def _machine(arguments: argparse.Namespace) -> Machine | None:
 def _factorised(ranks: int, ndims: int, machine: Machine | None) -> list[Factorisation]:
     """The even grid, and the one for the machine if there is one."""
     from leadline.mapping.dims import cut_for, dims_create
-    from leadline.report.text.dims import Factorisation
+    from leadline.report.text.mapping import Factorisation
 
     if machine is None:
         return [Factorisation("balanced", dims_create(ranks, ndims), None)]

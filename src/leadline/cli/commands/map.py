@@ -123,7 +123,7 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
     from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.mapping import sharing_content
-    from leadline.report.text.jobs import sharing_document
+    from leadline.report.text.mapping import sharing_document
 
     if replace(words_in(arguments), allocation=None) != JobWords():
         raise UsageError("with --job each job has its own pattern: --job grid=4x4x4,periodic=1,1,0")

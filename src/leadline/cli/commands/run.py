@@ -286,8 +286,7 @@ def conclude_against(run: Run, found: Sequence[Succession]) -> int:
     from leadline.compare.analysis import THRESHOLD, Analysis
     from leadline.compare.pairs import REGRESSION, compare_within
     from leadline.report.formats.terminal import print_document
-    from leadline.report.text.compared import Compared
-    from leadline.report.text.comparison import comparison_document
+    from leadline.report.text.comparison import Compared, comparison_document
 
     analysis, statuses = Analysis(run), []
     for one in found:

@@ -39,7 +39,7 @@ def add_quiet(parser: argparse._ActionsContainer) -> None:
 
 def compiling_for(quiet: bool) -> Compiling:
     """Says what is compiled, unless it is to be quiet."""
-    from leadline.report.text.preparing import say_compiling
+    from leadline.report.text.progress import say_compiling
 
     return (lambda names, done: None) if quiet else say_compiling
 

@@ -23,8 +23,8 @@ from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.offline import offline_file
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import tables
+from leadline.report.text.measured import variants
 from leadline.report.text.phrases import listed
-from leadline.report.text.titles import variants
 
 SCRIPTS = (
     "dom.js", "address.js", "files.js", "axes.js", "limits.js", "chart.js", "zoom.js", "lines.js",

@@ -13,9 +13,9 @@ from leadline.record.run import Configuration, Run
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
+from leadline.report.text.mapping import placement_words
 from leadline.report.text.notes import failure_text
 from leadline.report.text.phrases import plural
-from leadline.report.text.placements import placement_words
 
 
 def warnings(reported: Reported) -> Markup:

@@ -20,15 +20,12 @@ from leadline.report.page.matrix import (
     times_matrix,
 )
 from leadline.report.page.reported import Reported
-from leadline.report.text import comparison, numbers, times
-from leadline.report.text.compared import Compared
-from leadline.report.text.conclusions import concluding_sentence, reasons
-from leadline.report.text.crossings import crossing_section
-from leadline.report.text.measured import Measured
-from leadline.report.text.overlaps import overlap_sections
+from leadline.report.text import comparison, times
+from leadline.report.text.comparison import Compared, concluding_sentence, reasons
+from leadline.report.text.measured import Measured, standings_notes, verdict_note
 from leadline.report.text.phrases import listed, plural
-from leadline.report.text.rates import rate_sections
-from leadline.report.text.titles import standings_notes, verdict_note
+from leadline.report.text.run import overlap_sections, pingpong_sections, rate_sections
+from leadline.report.text.sentences import crossing_section
 
 MOST_OPEN = 4
 """Of more patterns than this the sentences are folded away below the table that says the same."""
@@ -55,7 +52,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             matrix,
             _sentences(list(times.curve_sections(one))),
             small_table(crossing_section([found for each in curves for found in each.crossings])),
-            *map(small_table, numbers.pingpong_sections(one)),
+            *map(small_table, pingpong_sections(one)),
             *map(small_table, rate_sections(one.rates)),
             *map(small_table, overlap_sections(one.overlaps)),
         ]

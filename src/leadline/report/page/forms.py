@@ -9,7 +9,7 @@ from leadline.report.document import Section
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import small_table
 from leadline.report.page.reported import Reported
-from leadline.report.text.forms import form_sections
+from leadline.report.text.fitted import form_sections
 
 
 def closed_forms(reported: Reported) -> Markup:

@@ -17,6 +17,7 @@ from leadline.report.text.phrases import MISSING, listed, plural
 from leadline.report.text.reproduced import (
     Reasons,
     answer,
+    forms_sections,
     interval_words,
     name_words,
     off_words,
@@ -25,7 +26,6 @@ from leadline.report.text.reproduced import (
     ratios,
     value_words,
 )
-from leadline.report.text.reproduced_forms import forms_sections
 from leadline.report.text.study import answers_counted, numbered_findings, warnings_of
 
 COLUMNS = ("figure", "published", "ours", "off", "label", "why", "of what", "where")

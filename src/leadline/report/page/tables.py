@@ -14,14 +14,14 @@ from leadline.record.run import Origin
 from leadline.report.page.markup import Content, Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import MeasuredCell, Reported
-from leadline.report.text.communication import (
+from leadline.report.text.circumstances import (
     COMMUNICATION,
     any_known,
+    crowd_columns,
     shares_against,
     shares_of,
 )
 from leadline.report.text.comparison import judged
-from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.phrases import MISSING, measured_time
 from leadline.report.text.ratios import ratio_words
 from leadline.units import format_size

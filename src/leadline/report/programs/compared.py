@@ -18,7 +18,7 @@ from leadline.report.programs.rows import (
     tax_row,
 )
 from leadline.report.records import Records, records_of
-from leadline.report.text.compared import Compared
+from leadline.report.text.comparison import Compared
 
 
 class ComparedContent(TypedDict):

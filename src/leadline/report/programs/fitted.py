@@ -13,10 +13,8 @@ from leadline.record.run import Run
 from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
-from leadline.report.text.closed_forms import model_sentences
-from leadline.report.text.conditions import condition_notes
+from leadline.report.text.closed_forms import condition_notes, model_sentences, refused_notes
 from leadline.report.text.fitted import Fitted
-from leadline.report.text.refused import refused_notes
 
 
 class FittedRun(TypedDict):

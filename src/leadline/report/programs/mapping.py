@@ -9,8 +9,7 @@ from leadline.mapping import Metrics
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.formats.json_text import numbers
-from leadline.report.text.dims import Factorisation
-from leadline.report.text.mapping import Mapped
+from leadline.report.text.mapping import Factorisation, Mapped
 
 
 class MappingContent(TypedDict):

@@ -12,8 +12,8 @@ from leadline.report.programs.fitted import RefusedRow, refused_row
 from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
+from leadline.report.text.closed_forms import refused_notes
 from leadline.report.text.predicted import Predicted
-from leadline.report.text.refused import refused_notes
 
 
 class PredictedRow(TypedDict):

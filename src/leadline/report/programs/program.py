@@ -11,9 +11,8 @@ from leadline.record.run import Origin
 from leadline.report.programs.fitted import RefusedRow, refused_row
 from leadline.report.programs.notes import comments
 from leadline.report.records import Records, records_of
-from leadline.report.text.conditions import condition_notes
+from leadline.report.text.closed_forms import condition_notes, refused_notes
 from leadline.report.text.program import program_sentences
-from leadline.report.text.refused import refused_notes
 
 
 class ProgramRow(TypedDict):

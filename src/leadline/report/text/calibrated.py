@@ -1,4 +1,4 @@
-"""What `leadline calibrate` prints: how far what it simulates is from what was measured."""
+"""Errors of simulated times against measured ones, as `leadline calibrate` prints them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,24 @@ from leadline.simulate.calibration import (
 
 OFF = ("off by,\nmedian", "9 of 10\nwithin", "cells")
 MESSAGES = ("of all", "its own")
+"""Whose messages an algorithm was fitted to, by `SimulatedTimes.own_messages`."""
 
 
 def calibrated_document(found: Calibration) -> Document:
-    """What was held out, by library and by pattern, and what wasn't fitted at all."""
+    """Errors of what was held out, by library and by pattern, and of what wasn't fitted at all."""
+    patterns = [(name, *_errors(spread_of(of))) for name, of in by_pattern(found.held_out).items()]
     sections = [
         Section("held out: simulated beside measured", _by_library(found.held_out)),
-        Section("held out, by pattern", _by_pattern(found.held_out), (_together(found.held_out),)),
+        Section(
+            "held out, by pattern",
+            Table(("", *OFF), tuple(patterns)),
+            (_all_together(found.held_out),),
+        ),
     ]
     if found.not_fitted:
         table = _by_library(found.not_fitted)
         heading = "patterns of which nothing is fitted: simulated beside measured"
-        sections.append(Section(heading, table, (_together(found.not_fitted),)))
+        sections.append(Section(heading, table, (_all_together(found.not_fitted),)))
     return sections
 
 
@@ -38,24 +44,20 @@ def _by_library(several: Sequence[SimulatedTimes]) -> Table:
             one.pattern,
             one.algorithm or MISSING,
             MESSAGES[one.own_messages] if one.algorithm else MISSING,
-            *_cells(spread_of([one])),
+            *_errors(spread_of([one])),
         )
         for one in several
     ]
     return Table(("", "pattern", "algorithm", "messages", *OFF), tuple(rows))
 
 
-def _by_pattern(several: Sequence[SimulatedTimes]) -> Table:
-    rows = [(name, *_cells(spread_of(of))) for name, of in by_pattern(several).items()]
-    return Table(("", *OFF), tuple(rows))
+def _errors(spread: ErrorSpread) -> tuple[str, ...]:
+    """Cells of the columns `OFF`."""
+    errors = [MISSING if one is None else share(one) for one in (spread.median, spread.p90)]
+    return (*errors, f"{spread.cells:,}")
 
 
-def _cells(spread: ErrorSpread) -> tuple[str, ...]:
-    found = [MISSING if one is None else share(one) for one in (spread.median, spread.p90)]
-    return (*found, f"{spread.cells:,}")
-
-
-def _together(several: Sequence[SimulatedTimes]) -> str:
+def _all_together(several: Sequence[SimulatedTimes]) -> str:
     spread = spread_of(several)
     if spread.median is None or spread.p90 is None:
         return "Nothing was held out: measure more sizes."

@@ -1,7 +1,11 @@
-"""A closed form in words: what it says, what it was fitted to, where it doesn't hold."""
+"""Closed forms in words: what they say, what they were fitted to, and where they don't hold.
+
+Also the conditions that all models of a run share, and why others couldn't be fitted.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from leadline.models.coefficients import (
@@ -13,18 +17,16 @@ from leadline.models.coefficients import (
 )
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import (
-    Aggregate,
     Algorithm,
     Break,
     Breakpoint,
-    HeldOut,
     Model,
+    NotFitted,
     Piece,
     RankSet,
 )
-from leadline.report.text.phrases import FINEST, estimated, listed, plural, share
+from leadline.report.text.phrases import FINEST, estimated, listed, plural, rough_size, share
 from leadline.report.text.ratios import in_words
-from leadline.statistics.estimate import Estimate
 from leadline.units import (
     format_bandwidth,
     format_rough_size,
@@ -35,6 +37,8 @@ from leadline.units import (
 
 MOST_LISTED = 8
 """Numbers of ranks that are listed one by one; of more the ends."""
+TENFOLD = 9.0
+"""Relative error of a time that is ten times as long as it should be, or a tenth of it."""
 _AT = {
     RankSet.ALL: " ",
     RankSet.POWERS_OF_TWO: ", where p is a power of two, ",
@@ -48,18 +52,20 @@ _A_BREAK = {
 
 
 def model_sentences(model: Model) -> list[str]:
-    """What a model found, how far that goes, how wrong it was, and what else is to be said."""
-    return [
+    """The form, how far it goes, its errors, algorithms and limits, a sentence each."""
+    sentences = [
         form_sentence(model),
         _domain_sentence(model),
-        *_below_nought(model),
-        *_falling(model),
+        *_unphysical(model),
         _held_out_sentence(model),
-        *_interval_sentences(model),
-        *_algorithm_sentences(model),
-        *_bound_sentences(model),
-        *(_aggregate_sentence(one, model) for one in model.aggregate[-1:]),
     ]
+    if not model.has_intervals:
+        why = f"{model.origin} values have no blocks"
+        if model.blocks:
+            are = "is" if model.blocks == 1 else "are"
+            why = f"{plural(model.blocks, 'block')} {are} too few for one"
+        sentences.append(f"Nothing in it has an interval: {why}.")
+    return [*sentences, *_algorithm_sentences(model), *_limit_sentences(model)]
 
 
 def form_sentence(model: Model) -> str:
@@ -76,43 +82,37 @@ def form_sentence(model: Model) -> str:
 
 
 def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
+    """Expressions with the sizes that they hold for, and what lies between them.
+
+    A break lies between two measured sizes; where its interval reaches further it is given too.
+    """
     words: list[str] = []
     for number, piece in enumerate(pieces):
+        least, most = piece.least_bytes, piece.most_bytes
         if number:
-            words.append(_break(model.breakpoints[number - 1], pieces[number - 1], piece))
-        words.append(f"{expression(piece, model.ranks)}{_sizes(number, pieces)}")
+            found, below = model.breakpoints[number - 1], pieces[number - 1].most_bytes
+            words.append(
+                f"{_A_BREAK[found.kind]} between {format_size(below)} and {format_size(least)}"
+            )
+            low, high = found.bytes.bounds or (below, least)
+            if low < below or high > least:
+                ends = f"{format_rough_size(low)} to {format_rough_size(high)}"
+                words[-1] += f" ({ends} by its interval)"
+        if len(pieces) == 1:
+            sizes = ""
+        elif number == 0:
+            sizes = f" up to {format_size(most)}"
+        elif number == len(pieces) - 1:
+            sizes = f" from {format_size(least)} on"
+        else:
+            sizes = f" from {format_size(least)} to {format_size(most)}"
+        words.append(f"{expression(piece, model.ranks)}{sizes}")
     return "; ".join(words)
-
-
-def _sizes(number: int, pieces: Sequence[Piece]) -> str:
-    """E.g. " up to 8 KiB", " from 16 KiB on"; of a single piece nothing."""
-    least, most = map(format_size, (pieces[number].least_bytes, pieces[number].most_bytes))
-    if len(pieces) == 1:
-        return ""
-    if number == 0:
-        return f" up to {most}"
-    return f" from {least} on" if number == len(pieces) - 1 else f" from {least} to {most}"
-
-
-def _break(found: Breakpoint, below: Piece, above: Piece) -> str:
-    """Between the two measured sizes; further where its interval reaches further."""
-    ends = below.most_bytes, above.least_bytes
-    words = f"{_A_BREAK[found.kind]} between {format_size(ends[0])} and {format_size(ends[1])}"
-    if found.bytes.bounds is None:
-        return words
-    low, high = found.bytes.bounds
-    if low >= ends[0] and high <= ends[1]:
-        return words
-    return f"{words} ({format_rough_size(low)} to {format_rough_size(high)} by its interval)"
 
 
 def breakpoint_words(found: Breakpoint) -> str:
     """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB)"."""
-    at = format_rough_size(found.bytes.value)
-    if found.bytes.bounds is None:
-        return f"{found.kind} at {at}"
-    low, high = map(format_rough_size, found.bytes.bounds)
-    return f"{found.kind} at {at} ({low} to {high})"
+    return f"{found.kind} at {rough_size(found.bytes)}"
 
 
 def expression(piece: Piece, ranks: Sequence[int]) -> str:
@@ -131,7 +131,7 @@ def expression(piece: Piece, ranks: Sequence[int]) -> str:
 
 
 def _sum(parts: Sequence[tuple[Term, float]], words: Callable[[float], str]) -> str:
-    """Terms with their signs between them; of those that are nought the first, if all are."""
+    """Terms with their signs between them, without those that are zero; the first if all are."""
     text = ""
     for term, value in [one for one in parts if one[1]] or parts[:1]:
         sign = (" - " if value < 0 else " + ") if text else ""
@@ -154,38 +154,40 @@ def byte_time(seconds: float) -> str:
 
 
 def _domain_sentence(model: Model) -> str:
-    fitted = [ranks_words(model.ranks)]
-    fitted += [sizes_words(model.sizes_bytes)] * (model.sizes_bytes != (0,))
+    """What a model was fitted to, what it says nothing of, and where it extrapolates."""
+    ranks, sizes = model.ranks, model.sizes_bytes
+    fitted = [ranks_words(ranks)]
+    fitted += [sizes_words(sizes)] * (sizes != (0,))
     fitted += [plural(model.blocks, "block")] * (model.blocks > 0)
-    return f"Fitted to {', '.join(fitted)}: it {_outside(model)}."
+    silent = [
+        *["other numbers of ranks"] * (len(ranks) == 1),
+        *["numbers of ranks that aren't powers of two"] * model.of_powers_alone,
+        *["other sizes"] * (len(sizes) == 1 and sizes != (0,)),
+    ]
+    beyond = [*["ranks"] * (len(ranks) > 1), *["sizes"] * (len(sizes) > 1)]
+    limits = (("says nothing of", silent), ("extrapolates beyond these", beyond))
+    outside = ", and ".join(f"{words} {listed(what)}" for words, what in limits if what)
+    return f"Fitted to {', '.join(fitted)}: it {outside}."
 
 
-def _below_nought(model: Model) -> Iterator[str]:
-    """What coefficients mean that no time can have."""
-    pieces = [without_rounding(one, model.ranks[-1]) for _, each in model.pieces for one in each]
-    negative = [one for one in pieces if least_sum(one, model.ranks, per_byte=False) < 0]
+def _unphysical(model: Model) -> Iterator[str]:
+    """What negative coefficients mean, and times that fall with sizes or ranks."""
+    pieces = [one for _, each in model.pieces for one in each]
+    rounded = [without_rounding(one, model.ranks[-1]) for one in pieces]
+    negative = [one for one in rounded if least_sum(one, model.ranks, per_byte=False) < 0]
     if negative:
         yield (
             "A start-up below nought is no time that anything takes: its line is fitted "
             f"{listed(map(_range, negative))}, and holds there alone."
         )
     elif any(
-        one.value.value < 0 and _is_part(one.term, piece)
-        for piece in pieces
+        one.value.value < 0
+        and one.term.scaling is Scaling.CONSTANT
+        and sum(other.term.per_byte is one.term.per_byte for other in piece.coefficients) > 1
+        for piece in rounded
         for one in piece.coefficients
     ):
         yield "A constant below nought is no time by itself: it is part of a sum that grows with p."
-
-
-def _is_part(term: Term, piece: Piece) -> bool:
-    """Whether a constant has a term that grows with ranks beside it."""
-    alike = [one.term for one in piece.coefficients if one.term.per_byte is term.per_byte]
-    return term.scaling is Scaling.CONSTANT and len(alike) > 1
-
-
-def _falling(model: Model) -> Iterator[str]:
-    """Where longer messages, or more ranks, take less time, and what that means further on."""
-    pieces = [one for _, each in model.pieces for one in each]
     for falls, what in ((falls_with_size, "longer messages"), (falls_with_ranks, "more ranks")):
         found = [one for one in pieces if falls(one, model.ranks)]
         if found:
@@ -196,17 +198,9 @@ def _falling(model: Model) -> Iterator[str]:
             )
 
 
-def _outside(model: Model) -> str:
-    """What a model says nothing of, and where it extrapolates."""
-    ranks, sizes = model.ranks, model.sizes_bytes
-    silent = [
-        *["other numbers of ranks"] * (len(ranks) == 1),
-        *["numbers of ranks that aren't powers of two"] * model.of_powers_alone,
-        *["other sizes"] * (len(sizes) == 1 and sizes != (0,)),
-    ]
-    beyond = [*["ranks"] * (len(ranks) > 1), *["sizes"] * (len(sizes) > 1)]
-    said = (("says nothing of", silent), ("extrapolates beyond these", beyond))
-    return ", and ".join(f"{words} {listed(what)}" for words, what in said if what)
+def _range(found: Algorithm | Piece) -> str:
+    least, most = map(format_size, (found.least_bytes, found.most_bytes))
+    return f"from {least} to {most}" if least != most else f"at {least}"
 
 
 def ranks_words(ranks: Sequence[int]) -> str:
@@ -227,6 +221,10 @@ def sizes_words(sizes: Sequence[int]) -> str:
 
 
 def _held_out_sentence(model: Model) -> str:
+    """Errors where sizes or numbers of ranks were left out, beside those of a constant.
+
+    A form is better than a constant if it is in the median and in nine of ten.
+    """
     found = model.held_out
     if found is None:
         return "There was too little to leave any out, so how far it is off elsewhere isn't known."
@@ -238,20 +236,24 @@ def _held_out_sentence(model: Model) -> str:
             "predictions are",
             f"; the form alone by {off(found.form_error)} in the median",
         )
+    constant = f"a constant by {_errors(found.baseline_error, found.baseline_p90_error)}"
+    typical, most = max(found.baseline_error, FINEST), max(found.baseline_p90_error, FINEST)
+    if model.form.size == 1:
+        beside = "; no form with more coefficients was surely better"
+    elif found.median_error < typical and found.p90_error <= most:
+        beside = f"; {constant}"
+    else:
+        beside = f", and {constant}: don't rely on it, but on the values measured"
     errors = _errors(found.median_error, found.p90_error)
-    return f"At {listed(left_out)} left out {what} off by {errors}{alone}{_baseline(found, model)}."
+    return f"At {listed(left_out)} left out {what} off by {errors}{alone}{beside}."
 
 
 def _errors(median: float, p90: float) -> str:
-    """The typical one, and what nine of ten don't exceed; of a large one what the tenth does."""
+    """The median error, and what nine of ten don't exceed; of a large one what the tenth does."""
     most = f"at most {off(max(p90, FINEST))} in nine of ten"
     if p90 >= TENFOLD:
         most = f"{off(p90)} in one of ten"
     return f"{off(median)} in the median, by {most}"
-
-
-TENFOLD = 9.0
-"""A relative error of a time that is ten times as long as it should be, or a tenth."""
 
 
 def off(error: float) -> str:
@@ -263,30 +265,8 @@ def off(error: float) -> str:
     return "tenfold or more" if error >= TENFOLD else f"a factor of {significant(1 + error, 2)}"
 
 
-def _baseline(found: HeldOut, model: Model) -> str:
-    """How much better than a constant that is, if it is in the median and in nine of ten."""
-    if model.form.size == 1:
-        return "; no form with more coefficients was surely better"
-    constant = f"a constant by {_errors(found.baseline_error, found.baseline_p90_error)}"
-    typical, most = max(found.baseline_error, FINEST), max(found.baseline_p90_error, FINEST)
-    if found.median_error < typical and found.p90_error <= most:
-        return f"; {constant}"
-    return f", and {constant}: don't rely on it, but on the values measured"
-
-
-def _interval_sentences(model: Model) -> Iterator[str]:
-    if model.has_intervals:
-        return
-    if model.blocks:
-        are = "is" if model.blocks == 1 else "are"
-        few = f"{plural(model.blocks, 'block')} {are} too few for one"
-        yield f"Nothing in it has an interval: {few}."
-    else:
-        yield f"Nothing in it has an interval: {model.origin} values have no blocks."
-
-
 def _algorithm_sentences(model: Model) -> Iterator[str]:
-    """Which it appears to use where; what is known for one reason is said once."""
+    """Which algorithm it appears to use where; what is known for one reason in one sentence."""
     alike: dict[tuple[str | None, float | None, str], list[Algorithm]] = {}
     for one in model.algorithms:
         alike.setdefault((one.name, one.confidence, one.why), []).append(one)
@@ -299,13 +279,8 @@ def _algorithm_sentences(model: Model) -> Iterator[str]:
             yield f"It appears to use {name}{where}{sure}: {why}."
 
 
-def _range(found: Algorithm | Piece) -> str:
-    least, most = map(format_size, (found.least_bytes, found.most_bytes))
-    return f"from {least} to {most}" if least != most else f"at {least}"
-
-
-def _bound_sentences(model: Model) -> Iterator[str]:
-    """How far from the least that any algorithm takes, at the largest sizes."""
+def _limit_sentences(model: Model) -> Iterator[str]:
+    """How far it is from the least that any algorithm takes at the largest sizes, and its rate."""
     for one in model.algorithms[-1:]:
         times = one.over_lower_bound
         if times is not None:
@@ -316,18 +291,69 @@ def _bound_sentences(model: Model) -> Iterator[str]:
                 f"At {ranks} and {size} it takes {in_words(times)} times the lower bound that its "
                 f"ping-pong sets{cheaper}."
             )
+    basis = "without an interval" if model.has_intervals else ""  # where others have one
+    for found in model.aggregate[-1:]:
+        rate = estimated(found.bytes_per_s, format_bandwidth, basis)
+        reached = "half of it at every size"
+        if found.half_bytes.high or found.half_bytes.value:
+            half = estimated(found.half_bytes, format_rough_size, basis)
+            reached = f"half of it, or more, from {half} on"
+        ranks = plural(found.ranks, "rank")
+        yield f"In the limit of long messages {ranks} together deliver {rate}, {reached}."
 
 
-def _aggregate_sentence(found: Aggregate, model: Model) -> str:
-    rate = _estimated(found.bytes_per_s, format_bandwidth, model)
-    reached = "half of it at every size"
-    if found.half_bytes.high or found.half_bytes.value:
-        half = _estimated(found.half_bytes, format_rough_size, model)
-        reached = f"half of it, or more, from {half} on"
-    ranks = plural(found.ranks, "rank")
-    return f"In the limit of long messages {ranks} together deliver {rate}, {reached}."
+# -- several models --------------------------------------------------------------------------------
 
 
-def _estimated(found: Estimate, words: Callable[[float], str], model: Model) -> str:
-    """With its interval; where others have one, the word that it has none."""
-    return estimated(found, words, "without an interval" if model.has_intervals else "")
+def condition_notes(models: Sequence[Model], run: str) -> Iterator[str]:
+    """Conditions that all models share: the state of the cores, and how far runs lie apart.
+
+    Core-to-core latency is left out where it isn't known or not the same for all that were
+    measured, the distance between runs where those models that have intervals differ in it.
+
+    Args:
+        models: All of one report.
+        run: The run that they were fitted to, as a command line names it.
+    """
+    latencies = {one.handover_ns for one in models if one.handover_ns is not None}
+    if len(latencies) == 1:
+        yield (
+            f"For cores that hand a cache line to and fro in {significant(latencies.pop())} ns; "
+            "those that take twice or half as long, as virtual ones may another time, have other "
+            f"times: `leadline compare {run} NEW_RUN` says whether those of a new run do."
+        )
+    known = {one.scatter.runs_apart for one in models if one.scatter is not None}
+    if len(known) != 1:
+        return
+    apart = known.pop()
+    if apart is None:
+        yield (
+            "Intervals of predictions are of a campaign of the same hour: they don't hold how far "
+            "runs of this machine lie apart, which `leadline fit` takes from three comparable runs "
+            "beside the one that it fits, or from --between."
+        )
+        return
+    source = f"as {apart.runs} runs here do" if apart.runs else "as stated"
+    yield (
+        "Intervals of predictions allow for runs of this machine lying apart by "
+        f"{share(math.expm1(apart.deviation))} (standard deviation, {source})."
+    )
+
+
+def refused_notes(refused: Sequence[NotFitted]) -> tuple[str, ...]:
+    """Each reason for having no model once, with the variants and patterns that it holds for.
+
+    Variants that lack the same patterns stand together, e.g. "shm and mpich, barrier; impi, scan:
+    needs at least 3 numbers of ranks".
+    """
+    by_reason: dict[str, dict[str, list[str]]] = {}
+    for one in refused:
+        by_reason.setdefault(one.reason, {}).setdefault(one.variant, []).append(one.pattern)
+    notes: list[str] = []
+    for reason, patterns in by_reason.items():
+        variants: dict[tuple[str, ...], list[str]] = {}
+        for variant, each in patterns.items():
+            variants.setdefault(tuple(dict.fromkeys(each)), []).append(variant)
+        whose = "; ".join(f"{listed(who)}, {listed(what)}" for what, who in variants.items())
+        notes.append(f"{whose}: {reason}")
+    return tuple(notes)

@@ -1,4 +1,4 @@
-"""What `leadline doctor` prints."""
+"""The machine and its backends, as `leadline doctor` prints them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ def print_report(
 ) -> None:
     """Prints the machine, the backends, and the warnings with their remedies, on stdout.
 
-    First what was `swept`; None: nobody asked.
+    Args:
+        machine: Facts of this host.
+        backends: All that are known, usable or not.
+        caveats: The warnings.
+        swept: What was removed before, which comes first; None: nothing was to be removed.
     """
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
@@ -59,8 +63,8 @@ def within(text: str, width: int, indent: int) -> str:
 
 def folded_path(path: str, room: int) -> str:
     """`path` in lines of `room` characters, broken after slashes alone; below the home by ~."""
-    mine = os.path.expanduser("~")  # noqa: PTH111  # "~" where nobody knows it
-    shown = f"~{path.removeprefix(mine)}" if path.startswith(f"{mine}/") else path
+    home = os.path.expanduser("~")  # noqa: PTH111  # "~" where it isn't known
+    shown = f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
     lines = [""]
     for part in re.split(r"(?<=/)(?=.)", shown):
         if lines[-1] and len(lines[-1] + part) > room:
@@ -70,7 +74,7 @@ def folded_path(path: str, room: int) -> str:
 
 
 def swept_lines(swept: Swept | None) -> list[tuple[str, str]]:
-    """What was removed, a line each; that there was nothing, where somebody asked."""
+    """Label and text of what was removed, a line each; none where it wasn't asked for."""
     if swept is None:
         return []
     ended = [f"{swept.processes} processes, ended"] if swept.processes else []
@@ -79,7 +83,7 @@ def swept_lines(swept: Swept | None) -> list[tuple[str, str]]:
 
 
 def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
-    """Label and text of each fact; "unknown" where it is."""
+    """Label and text of each fact, "unknown" where it is not known."""
     shown = machine.shown
     binding = "ranks can be bound" if machine.pinning else "ranks can't be bound"
     places = (("container", machine.container), ("virtual machine", machine.virtual_machine))
@@ -110,11 +114,23 @@ COLUMNS = ("backend", "version", "usable", "shared memory", "launcher")
 
 
 def backend_table(backends: Sequence[Backend], width: int = PLAIN_WIDTH) -> Table:
-    """One line a backend, without boxes; where `width` doesn't do, launchers take several."""
+    """One row a backend, without boxes; launchers are folded where `width` is too small."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in COLUMNS:
         table.add_column(column, overflow="fold")
-    rows = [[printable(cell, "") for cell in _cells(backend)] for backend in backends]
+    rows = [
+        [
+            printable(cell, "")
+            for cell in (
+                backend.name,
+                backend.version or "-",
+                "yes" if backend.usable else "no",
+                backend.shared_memory,
+                backend.launcher or "-",
+            )
+        ]
+        for backend in backends
+    ]
     used = sum(2 + max(map(len, column)) for column in zip(COLUMNS[:-1], *rows, strict=False))
     for backend, (*cells, launcher) in zip(backends, rows, strict=True):
         shown = folded_path(launcher, width - used)
@@ -122,26 +138,16 @@ def backend_table(backends: Sequence[Backend], width: int = PLAIN_WIDTH) -> Tabl
     return table
 
 
-def _cells(backend: Backend) -> tuple[str, ...]:
-    return (
-        backend.name,
-        backend.version or "-",
-        "yes" if backend.usable else "no",
-        backend.shared_memory,
-        backend.launcher or "-",
-    )
-
-
 def print_details(backends: Sequence[Backend]) -> None:
-    """Prints of each of `backends` what is known besides, on stdout."""
+    """Prints what is known besides of each of `backends`, on stdout."""
     for line in detail_lines(backends):
         print(printable(line))
 
 
 def detail_lines(backends: Sequence[Backend]) -> Iterator[str]:
-    """Of each that can be used its compiler, its variables, and its own words on how it was built.
+    """Compiler, variables, and the library's own report on how it was built, of usable backends.
 
-    Those without a library have nothing of their own.
+    Backends without a library have none of these.
     """
     for backend in backends:
         if not backend.usable or not (backend.configuration or backend.environment):

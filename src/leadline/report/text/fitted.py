@@ -6,24 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.origins import labelled
-from leadline.models.coefficients import byte_rate, least_rate, without_rounding
-from leadline.models.model import Break, Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
+from leadline.models.coefficients import byte_rate, least_rate, least_sum, without_rounding
+from leadline.models.fitted import Overview
+from leadline.models.model import Break, Breakpoint, Model, NotFitted, Piece, RankSet
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.closed_forms import (
     breakpoint_words,
     byte_time,
+    condition_notes,
     form_sentence,
     model_sentences,
     off,
     ranks_words,
+    refused_notes,
 )
-from leadline.report.text.conditions import condition_notes
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import MISSING, estimated, listed, plural, rests_on
+from leadline.report.text.phrases import MISSING, estimated, listed, minute, plural, rests_on
 from leadline.report.text.ratios import in_words
-from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
 
@@ -48,78 +49,73 @@ class Fitted:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """What is to be said of the models, and then of the run."""
+        """Warnings of the models, then of the run."""
         return (*model_caveats(self.models), *self.run.warnings)
 
 
 def fitted_document(fitted: Fitted) -> Document:
-    """A section a model, then what has none, and warnings."""
+    """A section for each model, then what could not be fitted, and warnings."""
+    parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
+    heading = SEPARATOR.join(filter(None, [*parts, minute(fitted.run.provenance.started or "")]))
+    notes = [INTERVALS] * any(one.has_intervals for one in fitted.models)
+    notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
+    notes += condition_notes(fitted.models, fitted.run.path)
+    refused = Section("not fitted", notes=refused_notes(fitted.refused))
     return [
-        _title(fitted),
+        Section(heading, notes=tuple(notes)),
         *map(_model_section, fitted.models),
-        *_refused_sections(fitted.refused),
+        *[refused] * bool(fitted.refused),
         *note_sections([], fitted.caveats),
     ]
 
 
-def _title(fitted: Fitted) -> Section:
-    started = fitted.run.provenance.started or ""
-    parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
-    heading = SEPARATOR.join(filter(None, [*parts, started[:16].replace("T", " ")]))
-    notes = [INTERVALS] * any(one.has_intervals for one in fitted.models)
-    notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
-    notes += condition_notes(fitted.models, fitted.run.path)
-    return Section(heading, notes=tuple(notes))
-
-
 def _model_section(model: Model) -> Section:
+    """A table with a row for each piece of each family of ranks, and what the model says."""
+    sized = model.sizes_bytes != (0,)
     parts = [
         model.pattern,
         model.label,
         model.form.name,
         ranks_words(model.ranks),
         *[plural(model.blocks, "block")] * (model.blocks > 0),
-        *[f"{model.buffers} buffers"] * _has_sizes(model),
+        *[f"{model.buffers} buffers"] * sized,
     ]
-    return Section(SEPARATOR.join(parts), _pieces_table(model), tuple(model_sentences(model)))
-
-
-def _pieces_table(model: Model) -> Table:
-    """A row a piece of each family: its sizes, its coefficients, and what ends it."""
-    rows = [row for family, pieces in model.pieces for row in _piece_rows(model, family, pieces)]
+    rows: list[tuple[str, ...]] = []
+    for family, pieces in model.pieces:
+        for number, found in enumerate(pieces):
+            piece = without_rounding(found, model.ranks[-1])
+            sizes = dict.fromkeys(map(format_size, (piece.least_bytes, piece.most_bytes)))
+            coefficients = (
+                _with_interval(one.value, byte_time if one.term.per_byte else format_time, model)
+                for one in piece.coefficients
+            )
+            ends = number < len(model.breakpoints)
+            rows.append(
+                (
+                    _RANK_SETS[family],
+                    " to ".join(sizes) if sized else MISSING,
+                    *coefficients,
+                    _rate(piece, model),
+                    _end(model.breakpoints[number]) if ends else MISSING,
+                )
+            )
     names = [f"{one.name}\na byte" if one.per_byte else one.name for one in model.form.terms]
     columns = ("ranks", "sizes", *names, "rate", "ends with")
+    optional = {"ranks", "rate", "ends with", *["sizes"] * (not sized)}
     shown = [
         column
         for column, name in enumerate(columns)
-        if name not in ("ranks", "rate", "ends with", *["sizes"] * (not _has_sizes(model)))
+        if name not in optional
         or any(row[column] not in (MISSING, _RANK_SETS[RankSet.ALL]) for row in rows)
     ]
-    return Table(
-        tuple(columns[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
-    )
-
-
-def _has_sizes(model: Model) -> bool:
-    return model.sizes_bytes != (0,)
-
-
-def _piece_rows(
-    model: Model, family: RankSet, pieces: Sequence[Piece]
-) -> Iterator[tuple[str, ...]]:
-    for number, found in enumerate(pieces):
-        piece = without_rounding(found, model.ranks[-1])
-        ends = _end(model.breakpoints[number]) if number < len(model.breakpoints) else MISSING
-        sizes = dict.fromkeys(map(format_size, (piece.least_bytes, piece.most_bytes)))
-        coefficients = [_coefficient(one, model) for one in piece.coefficients]
-        sized = " to ".join(sizes) if _has_sizes(model) else MISSING
-        yield _RANK_SETS[family], sized, *coefficients, _rate(piece, model), ends
+    table = Table(columns, tuple(rows)).only(shown)
+    return Section(SEPARATOR.join(parts), table, tuple(model_sentences(model)))
 
 
 def _end(found: Breakpoint) -> str:
     """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time".
 
-    A jump that may as well be none isn't told.
+    A jump whose interval contains 1 isn't shown.
     """
     words = breakpoint_words(found)
     if found.jump.bounds is not None and found.jump.holds(1.0):
@@ -129,20 +125,12 @@ def _end(found: Breakpoint) -> str:
     return f"{words}, {times.value}x{bounds} the time"
 
 
-def _coefficient(one: Coefficient, model: Model) -> str:
-    return _with_interval(one.value, byte_time if one.term.per_byte else format_time, model)
-
-
 def _with_interval(found: Estimate, words: Callable[[float], str], model: Model) -> str:
-    return estimated(found, words, _basis(model))
-
-
-def _basis(model: Model) -> str:
-    return rests_on(model.blocks, (model.origin,))
+    return estimated(found, words, rests_on(model.blocks, (model.origin,)))
 
 
 def _rate(piece: Piece, model: Model) -> str:
-    """One over the time of a byte, where bytes surely cost any; else what they reach at least."""
+    """The inverse of the time of a byte, where bytes surely cost any; else what is reached."""
     found = byte_rate(piece, model.ranks[0])
     if found is not None:
         return _with_interval(found, format_bandwidth, model)
@@ -150,24 +138,18 @@ def _rate(piece: Piece, model: Model) -> str:
     return MISSING if least is None else f"at least {format_bandwidth(least)}"
 
 
-def _refused_sections(refused: Sequence[NotFitted]) -> Iterator[Section]:
-    if refused:
-        yield Section("not fitted", notes=refused_notes(refused))
-
-
 def model_caveats(models: Sequence[Model]) -> list[Caveat]:
-    """What is to be said of models, one of each code: the first one's cause, and how many more."""
+    """One warning for each code: the cause in the first model, and the number of others."""
     by_code: dict[str, list[tuple[Model, Caveat]]] = {}
     for model in models:
         for caveat in model.caveats:
             by_code.setdefault(caveat.code, []).append((model, caveat))
-    return [_together(found) for found in by_code.values()]
-
-
-def _together(found: Sequence[tuple[Model, Caveat]]) -> Caveat:
-    model, caveat = found[0]
-    more = f"; and {plural(len(found) - 1, 'more model')}" * (len(found) > 1)
-    return replace(caveat, cause=f"{model.label}, {model.pattern}: {caveat.cause}{more}")
+    together: list[Caveat] = []
+    for (model, caveat), *others in by_code.values():
+        more = f"; and {plural(len(others), 'more model')}" * bool(others)
+        cause = f"{model.label}, {model.pattern}: {caveat.cause}{more}"
+        together.append(replace(caveat, cause=cause))
+    return together
 
 
 # -- in other reports ------------------------------------------------------------------------------
@@ -183,47 +165,72 @@ COLUMNS = (
 )
 
 
-def fitted_sections(models: Sequence[Model | NotFitted]) -> Iterator[Section]:
-    """A table for each pattern and its ranks, a row a variant, and what each one says."""
-    together: dict[tuple[str, tuple[int, ...]], list[Model]] = {}
-    for one in models:
-        if isinstance(one, Model):
-            together.setdefault((one.pattern, one.ranks), []).append(one)
-    for (pattern, ranks), members in together.items():
-        rows = [_row(one) for one in members]
-        shown = [0, 1, *(i for i in range(2, 7) if any(row[i] != MISSING for row in rows))]
-        table = Table(
-            tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
+def form_sections(forms: Overview) -> Iterator[Section]:
+    """The closed forms that a report on a run shows unasked, and how to get those that it doesn't.
+
+    Tables and sentences, and warnings of forms with fewer blocks than intervals take; what could
+    not be fitted isn't mentioned.
+    """
+    yield from fitted_sections(forms.models)
+    notes: list[str] = []
+    if few := [one for one in forms.found if not one.has_intervals and one.blocks]:
+        numbers = sorted({one.blocks for one in few})
+        several = f"{numbers[0]} to " * (len(numbers) > 1)
+        negative = any(
+            least_sum(piece, model.ranks, per_byte=False) < 0
+            for model in few
+            for _, pieces in model.pieces
+            for piece in pieces
         )
+        below = ", and start-ups below nought that they are not" * negative
+        notes.append(
+            f"Forms of {several}{plural(numbers[-1], 'block')} have no intervals: nothing tells "
+            f"how sure they are{below}. Measure six blocks or more before you go by them."
+        )
+    if forms.left_out:
+        pairs = f"{forms.left_out:,} {'more ' * bool(forms.found)}pairs of pattern and variant"
+        notes.append(
+            f"{pairs} aren't fitted here: `leadline fit RUN` fits all, --pattern P some of them."
+        )
+    if notes:
+        yield Section("closed forms", notes=tuple(notes))
+
+
+def fitted_sections(models: Sequence[Model | NotFitted]) -> Iterator[Section]:
+    """A table for each pattern and its ranks, a row a variant, and the forms as sentences.
+
+    Breakpoints are given without their intervals, which the sentences have: "protocol switch at
+    314 B and 3.5 KiB; cache edge at 1.4 MiB". Algorithms stand by size, each once; none where all
+    are undecided.
+    """
+    together: dict[tuple[str, tuple[int, ...]], list[Model]] = {}
+    for each in models:
+        if isinstance(each, Model):
+            together.setdefault((each.pattern, each.ranks), []).append(each)
+    for (pattern, ranks), members in together.items():
+        one_curve = len(ranks) == 1
+        rows: list[tuple[str, ...]] = []
+        for model in members:
+            pieces = model.pieces[0][1]
+            breakpoints: dict[Break, list[str]] = {}
+            for one in model.breakpoints:
+                breakpoints.setdefault(one.kind, []).append(format_rough_size(one.bytes.value))
+            breaks = "; ".join(f"{kind} at {listed(at)}" for kind, at in breakpoints.items())
+            algorithms = dict.fromkeys(one.name or "undecided" for one in model.algorithms)
+            decided = any(one.name for one in model.algorithms)
+            latency = pieces[0].latency_s
+            rows.append(
+                (
+                    labelled(model.variant, model.origin),
+                    model.form.name,
+                    _with_interval(latency, format_time, model) if one_curve else MISSING,
+                    _rate(pieces[-1], model) if one_curve else MISSING,
+                    breaks or MISSING,
+                    off(model.held_out.median_error) if model.held_out else MISSING,
+                    ", ".join(algorithms) if decided else MISSING,
+                )
+            )
+        shown = [0, 1, *(i for i in range(2, 7) if any(row[i] != MISSING for row in rows))]
+        table = Table(COLUMNS, tuple(rows)).only(shown)
         heading = SEPARATOR.join([pattern, "closed form", ranks_words(ranks)])
         yield Section(heading, table, tuple(map(form_sentence, members)))
-
-
-def _row(model: Model) -> tuple[str, ...]:
-    one_curve = len(model.ranks) == 1
-    pieces = model.pieces[0][1]
-    latency = _with_interval(pieces[0].latency_s, format_time, model) if one_curve else MISSING
-    return (
-        labelled(model.variant, model.origin),
-        model.form.name,
-        latency,
-        _rate(pieces[-1], model) if one_curve else MISSING,
-        _breakpoints(model) or MISSING,
-        off(model.held_out.median_error) if model.held_out else MISSING,
-        _algorithms(model),
-    )
-
-
-def _breakpoints(model: Model) -> str:
-    """E.g. "protocol switch at 314 B and 3.5 KiB; cache edge at 1.4 MiB"; sentences have bounds."""
-    sizes: dict[Break, list[str]] = {}
-    for one in model.breakpoints:
-        sizes.setdefault(one.kind, []).append(format_rough_size(one.bytes.value))
-    return "; ".join(f"{kind} at {listed(each)}" for kind, each in sizes.items())
-
-
-def _algorithms(model: Model) -> str:
-    """By size, each once; that all are undecided is no news in a table."""
-    if not any(one.name for one in model.algorithms):
-        return MISSING
-    return ", ".join(dict.fromkeys(one.name or "undecided" for one in model.algorithms))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from leadline.hosts.emulated.checking import link_caveats
-from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
+from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.lifecycle import Removed
 from leadline.report.document import Section, Table
 from leadline.report.text.notes import note_sections
@@ -17,8 +17,40 @@ COLUMNS = ("host", "address", "state", "impairment", "clock")
 
 
 def hosts_document(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -> list[Section]:
-    """A table a cluster, and below it what its link carries; then what is left of others."""
-    sections = [section for cluster in clusters for section in _section(cluster)]
+    """A table for each cluster, with what its link carries, then what is left over of others.
+
+    Args:
+        clusters: All that are up.
+        leftovers: Prefixes of host names of which something is there without being up.
+    """
+    sections: list[Section] = []
+    for cluster in clusters:
+        rows = tuple(
+            (
+                host.name,
+                host.address,
+                cluster.state(host),
+                host.impairment.words,
+                f"{host.clock_offset_s:+} s" if host.clock_offset_s else "the machine's",
+            )
+            for host in cluster.hosts
+        )
+        carries = [linked(cluster.link.facts)]
+        check = cluster.check
+        if check is not None and check.achieved_bits_per_s is not None:
+            achieved = check.achieved_bits_per_s
+            carries.append(
+                f"achieved when it came up: {format_bit_rate(achieved / 8)}, "
+                f"{share(achieved / cluster.link.payload_bits_per_s)} of the payload rate"
+            )
+        if check is not None and check.late_s is not None and check.late_p99_s is not None:
+            carries.append(
+                f"{check.frames:,} frames left the switch {format_time(check.late_s)} late at the "
+                f"median, 99 % of them at most {format_time(check.late_p99_s)}"
+            )
+        table = Table(COLUMNS, rows)
+        sections.append(Section(f"hosts on {cluster.link.name}", table, tuple(carries)))
+        sections += note_sections((), link_caveats(cluster))
     notes = tuple(
         f"{prefix}1 ... aren't up, but something of them is there: another hosts up that is at it, "
         f"or one that was killed; leadline hosts down --prefix {prefix} removes it"
@@ -29,45 +61,10 @@ def hosts_document(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -
     return [*sections, Section("left over", None, notes)] if notes else sections
 
 
-def _section(cluster: Cluster) -> list[Section]:
-    rows = tuple(
-        (host.name, host.address, cluster.state(host), host.impairment.words, _clock(host))
-        for host in cluster.hosts
-    )
-    notes = (linked(cluster.link.facts), *_found(cluster))
-    return [
-        Section(f"hosts on {cluster.link.name}", Table(COLUMNS, rows), notes),
-        *note_sections((), link_caveats(cluster)),
-    ]
-
-
-def _clock(host: EmulatedHost) -> str:
-    return f"{host.clock_offset_s:+} s" if host.clock_offset_s else "the machine's"
-
-
-def _found(cluster: Cluster) -> Iterator[str]:
-    """What it was found to achieve when it came up."""
-    check = cluster.check
-    if check is not None and check.achieved_bits_per_s is not None:
-        achieved = check.achieved_bits_per_s
-        yield (
-            f"achieved when it came up: {format_bit_rate(achieved / 8)}, "
-            f"{share(achieved / cluster.link.payload_bits_per_s)} of the payload rate"
-        )
-    if check is not None and check.late_s is not None and check.late_p99_s is not None:
-        yield (
-            f"{check.frames:,} frames left the switch {format_time(check.late_s)} late at the "
-            f"median, 99 % of them at most {format_time(check.late_p99_s)}"
-        )
-
-
 def removed_text(removed: Removed) -> str:
-    """What was there and is no more."""
+    """Hosts and processes that were removed, or that there was nothing."""
     if removed.nothing:
         return f"no hosts {removed.prefix}1 ... are up; nothing to remove"
     hosts = listed(removed.hosts) if removed.hosts else "what was left"
-    return f"removed {hosts}: {_processes(removed.processes)}, and with them all that was theirs"
-
-
-def _processes(number: int) -> str:
-    return "1 process" if number == 1 else f"{number} processes"
+    processes = "1 process" if removed.processes == 1 else f"{removed.processes} processes"
+    return f"removed {hosts}: {processes}, and with them all that was theirs"

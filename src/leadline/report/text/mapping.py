@@ -1,18 +1,27 @@
-"""What `leadline map` prints for one job."""
+"""How ranks are mapped, in tables and sentences.
+
+What `leadline map` prints for one job, and for several that share a network; the grids of
+`leadline dims`; and the placements of ranks that a campaign has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from leadline.mapping import METRICS, RankMapping
+from leadline.mapping import METRICS, Metrics, RankMapping
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.metrics import reaches
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
 from leadline.units import format_time, significant
+
+if TYPE_CHECKING:  # `leadline map` loads neither
+    from leadline.mapping.interference import Sharing
+    from leadline.record.run import Configuration, GridPlacement
 
 LABELS: Mapping[str, str] = {
     "average_hops": "average hops",
@@ -22,24 +31,24 @@ LABELS: Mapping[str, str] = {
     "internode_edges": "inter-node edges",
     "max_node_edges": "most edges of a node",
 }
-"""By the name in JSON."""
+"""Metrics of a mapping by their names in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A job, the metric that was to become small, and how its ranks are mapped."""
+    """A job, the metric that was minimised, and how its ranks are mapped."""
 
     job: Job
     metric: str
     mapping: RankMapping
     alone: bool = False
-    """One method alone was asked, whose mapping may be worse than ranks in their order."""
+    """Only one method was asked for, whose mapping may be worse than ranks in their order."""
     inside: HopsInside | None = None
     """None: the inside of hosts isn't described."""
 
     @property
     def before(self) -> Mapping[str, Any]:
-        """Metrics of the identity."""
+        """Metrics of ranks in their order, the identity."""
         return asdict(self.mapping.before)
 
     @property
@@ -58,7 +67,21 @@ def mapping_document(mapped: Mapped) -> Document:
             f"least {LABELS[METRICS[mapped.metric]]}",
         ]
     )
-    return [Section(heading, metrics_table(mapped), tuple(_notes(mapped)))]
+    chosen = METRICS[mapped.metric]
+    worse = [name for name in LABELS if _is_worse(mapped, name)]
+    notes = [_verdict(mapped)]
+    if others := [f"{LABELS[one]} ({_exchange(mapped, one)})" for one in worse if one != chosen]:
+        begin = "Likewise more" if chosen in worse else "The price is more"
+        notes.append(f"{begin} of: {', '.join(others)}.")
+    if hops := mapped.inside:
+        had, has = number("hop_bytes", hops.in_order), number("hop_bytes", hops.mapped)
+        other = f"{had} " if hops.mapped < hops.in_order else "the same "
+        notes.append(
+            f"Inside hosts: {has} hop-bytes; {other}with each host's ranks in their order."
+        )
+    how = f"{mapped.mapping.method}{' alone' * mapped.alone}"
+    notes.append(f"Method: {how}, in {format_time(mapped.mapping.seconds)}.")
+    return [Section(heading, metrics_table(mapped), tuple(notes))]
 
 
 def metrics_table(mapped: Mapped) -> Table:
@@ -83,27 +106,6 @@ def number(name: str, value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else significant(value)
 
 
-def _notes(mapped: Mapped) -> Iterator[str]:
-    yield _verdict(mapped)
-    chosen = METRICS[mapped.metric]
-    worse = [name for name in LABELS if _is_worse(mapped, name)]
-    if others := [
-        f"{LABELS[name]} ({_exchange(mapped, name)})" for name in worse if name != chosen
-    ]:
-        begin = "Likewise more" if chosen in worse else "The price is more"
-        yield f"{begin} of: {', '.join(others)}."
-    if mapped.inside:
-        yield _inside(mapped.inside)
-    how = f"{mapped.mapping.method}{' alone' * mapped.alone}"
-    yield f"Method: {how}, in {format_time(mapped.mapping.seconds)}."
-
-
-def _inside(hops: HopsInside) -> str:
-    had, has = number("hop_bytes", hops.in_order), number("hop_bytes", hops.mapped)
-    other = f"{had} " if hops.mapped < hops.in_order else "the same "
-    return f"Inside hosts: {has} hop-bytes; {other}with each host's ranks in their order."
-
-
 def _verdict(mapped: Mapped) -> str:
     name, optimal = METRICS[mapped.metric], mapped.mapping.proven_optimal
     before, after = mapped.before[name], mapped.after[name]
@@ -123,3 +125,126 @@ def _is_worse(mapped: Mapped, name: str) -> bool:
 
 def _exchange(mapped: Mapped, name: str) -> str:
     return f"{number(name, mapped.after[name])} instead of {number(name, mapped.before[name])}"
+
+
+# -- several jobs on one network -------------------------------------------------------------------
+
+STATES = ("before", "mapped", "divided anew")
+
+
+def sharing_document(sharing: Sharing, machine: str) -> Document:
+    """Jobs with their average hops, the load that they put on each other's links, the best slots.
+
+    Args:
+        sharing: The jobs on their slots, mapped, and with the slots divided again.
+        machine: Its name.
+    """
+    states = (sharing.before, sharing.mapped, sharing.divided)
+    jobs = sharing.before.jobs
+    ranks = plural(sum(len(job.allocation) for job in jobs), "rank")
+    heading = SEPARATOR.join([f"{plural(len(jobs), 'job')} on {machine}", ranks, "average hops"])
+    hops = tuple(
+        (
+            job.name,
+            label_of(job.pattern),
+            *(f"{state.metrics[i].average_hops:.2f}" for state in states),
+        )
+        for i, job in enumerate(jobs)
+    )
+    loads = [
+        (other.name, job.name, *(_load(float(state.traffic[i, j])) for state in states))
+        for i, job in enumerate(jobs)
+        for j, other in enumerate(jobs)
+        if i != j
+    ]
+    loads.append(("all", "others", *(_load(state.foreign) for state in states)))
+    before, mapped, divided = (state.foreign for state in states)
+    if before == 0:
+        note = "No job sends over links that another uses."
+    else:
+        moved = "no division was found that is better"
+        if sharing.divided is not sharing.mapped:
+            moved = f"dividing the slots anew leaves {_less(before, divided)}"
+        note = f"Mapping each job's ranks leaves {_less(before, mapped)} of this load; {moved}."
+    slots = tuple(
+        f"{job.name}: {ranges(job.allocation.numbers.tolist())}" for job in sharing.divided.jobs
+    )
+    return [
+        Section(heading, Table(("job", "", *STATES), hops)),
+        Section(
+            "load by one job on the links of another",
+            Table(("by", "on links of", *STATES), tuple(loads)),
+            (note,),
+        ),
+        Section("slots of the machine divided anew", None, slots),
+    ]
+
+
+def _load(value: float) -> str:
+    return number("max_link_load", value)
+
+
+def _less(before: float, after: float) -> str:
+    return "none" if after == 0 else share(after / before)
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers as ranges, e.g. "0-3, 8, 10-11"."""
+    runs: list[list[int]] = []
+    for value in numbers:
+        if runs and value == runs[-1][1] + 1:
+            runs[-1][1] = value
+        else:
+            runs.append([value, value])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+# -- grids -----------------------------------------------------------------------------------------
+
+SHOWN = ("average_hops", "hop_bytes", "internode_edges")
+NOTE = "Of a domain in equal parts, after mapping; 1 is all that crosses one of its faces."
+
+
+@dataclass(frozen=True, slots=True)
+class Factorisation:
+    """A grid that holds all ranks."""
+
+    name: str
+    dims: tuple[int, ...]
+    metrics: Metrics | None
+    """Metrics of a cube cut so and mapped; None where no machine was given."""
+
+
+def dims_document(found: Sequence[Factorisation]) -> Document:
+    """A row a grid, with what it costs on the machine if there is one."""
+    dims = found[0].dims
+    heading = f"{plural(math.prod(dims), 'rank')} in {plural(len(dims), 'dimension')}"
+    metrics = found[0].metrics is not None
+    columns = ("", "grid", *(LABELS[name] for name in SHOWN if metrics))
+    rows: list[tuple[str, ...]] = []
+    for each in found:
+        values = asdict(each.metrics) if each.metrics is not None else {}
+        costs = (number(name, values[name]) for name in SHOWN if name in values)
+        rows.append((each.name, "x".join(map(str, each.dims)), *costs))
+    return [Section(heading, Table(columns, tuple(rows)), (NOTE,) if metrics else ())]
+
+
+# -- placements in a campaign ----------------------------------------------------------------------
+
+
+def placement_words(placed: GridPlacement) -> str:
+    """E.g. "halo by internode on nodes:4x4, inter-node edges 24 -> 16"."""
+    figure = METRICS.get(placed.metric, "internode_edges")
+    before, after = (number(figure, value) for value in (placed.before, placed.after))
+    return f"{placed.label}, {LABELS[figure]} {before} -> {after}"
+
+
+def placement_sections(configurations: Sequence[Configuration]) -> Iterator[Section]:
+    """A sentence for each placement; no section where ranks are in their order everywhere."""
+    found = [
+        f"{one.variant}, {plural(one.ranks, 'rank')}: {placement_words(placed)}"
+        for one in configurations
+        for placed in one.placement
+    ]
+    if found:
+        yield Section("placement of ranks", notes=tuple(found))

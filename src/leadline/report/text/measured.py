@@ -1,10 +1,15 @@
-"""What was computed from a run, for all of its reports."""
+"""What was computed from a run, for all of its reports, and the lines that reports begin with.
+
+These say what was measured where, and how verdicts come about.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from leadline.backends.kinds import is_raw
+from leadline.compare.origins import competes, labelled
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.ranking import Standings
 from leadline.compare.summaries import Rates, Summary, gathered
@@ -12,7 +17,9 @@ from leadline.compare.warnings import unfinished
 from leadline.models.fitted import Overview
 from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat
-from leadline.record.run import Run
+from leadline.record.run import Configuration, Run
+from leadline.report.document import SEPARATOR, Section
+from leadline.report.text.phrases import linked, listed, minute, plural, stated_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +28,104 @@ class Measured:
 
     run: Run
     untimed: Sequence[Caveat]
-    """Of cells that have no row."""
+    """Warnings of cells that have no row."""
     rows: Sequence[Summary]
     standings: Standings
     pingpongs: Sequence[PingPong]
     threshold: float
-    """Of the standings' verdicts."""
+    """Threshold of the verdicts of the standings, a share."""
     overlaps: Sequence[HiddenShare]
     rates: Sequence[Rates]
     forms: Overview
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the run's, those of its cells that it doesn't say already, those of pairs."""
-        said = {one.code for one in self.run.warnings}
-        of_rows = [one for one in gathered(self.rows) if one.code not in said]
+        """Warnings of the run, of its cells where the run has none of that code, and of pairs."""
+        of_run = {one.code for one in self.run.warnings}
+        of_rows = [one for one in gathered(self.rows) if one.code not in of_run]
         of_pairs = [caveat for one in self.standings.curves for caveat in one.caveats]
         every = [*self.run.warnings, *unfinished(self.run), *self.untimed, *of_rows, *of_pairs]
         return tuple(dict.fromkeys(every))
+
+
+MOST_NAMED = 8
+"""Hosts that are listed by name; more are counted."""
+
+
+def run_title(measured: Measured) -> Section:
+    """The run, its variants, ranks, host and time; versions, links, and the test behind verdicts.
+
+    E.g. "first: mpich and openmpi, beside shm".
+    """
+    run = measured.run
+    label = variants(run.configurations, lambda one: labelled(one.variant, one.origin))
+    parts = [f"{run.path}: {label}".removesuffix(": ")]
+    if numbers := sorted({one.ranks for one in run.configurations}):
+        parts.append(f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}")
+    parts += filter(None, [run.machine.host or "", minute(run.provenance.started or "")])
+    notes = (*version_notes(run), *link_notes(run), *standings_notes(measured))
+    return Section(SEPARATOR.join(parts), notes=notes)
+
+
+def variants(configurations: Sequence[Configuration], label: Callable[[Configuration], str]) -> str:
+    """Those that compete, each once, beside all others: "mpich and openmpi, beside shm"."""
+    rivals = [one for one in configurations if competes(one) and not is_raw(one.backend)]
+    groups = rivals, [one for one in configurations if one not in rivals]
+    return ", beside ".join(listed(map(label, group)) for group in groups if group)
+
+
+def version_notes(run: Run) -> tuple[str, ...]:
+    """Version and transport of each variant, as far as they are known.
+
+    E.g. "mpich 5.0.2 (posix), openmpi 5.0.8.".
+    """
+    known: list[str] = []
+    for one in run.configurations:
+        version = one.version if one.version != "unknown" else ""
+        carried = one.transport not in ("", "unknown", "none", one.variant)
+        parts = [version, f"({one.transport})" * carried]
+        if any(parts):
+            known.append(" ".join([labelled(one.variant, one.origin), *filter(None, parts)]))
+    return (f"{', '.join(dict.fromkeys(known))}.",) if known else ()
+
+
+def link_notes(run: Run) -> tuple[str, ...]:
+    """What joins the hosts, where they are emulated."""
+    link = run.provenance.link
+    if link is None:
+        return ()
+    names = dict.fromkeys(name for one in run.configurations for name in one.hosts)
+    who = listed(names) if 0 < len(names) <= MOST_NAMED else plural(len(names), "host")
+    return (f"Between emulated hosts ({who}): {link.name}, {linked(link)}.",)
+
+
+def links_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """What joined the hosts of several runs, once where it is the same for all."""
+    by_run = [link_notes(run) for run in runs]
+    if len(set(by_run)) == 1:
+        yield from by_run[0]
+        return
+    for run, notes in zip(runs, by_run, strict=True):
+        yield f"{run.path}: {notes[0] if notes else 'Not between emulated hosts.'}"
+
+
+def standings_notes(measured: Measured) -> tuple[str, ...]:
+    """How the verdicts of a run's standings come about, if there are any."""
+    curves = measured.standings.curves
+    pairs = any(curve.libraries > 2 for curve in curves)
+    return (verdict_note(measured.threshold, pairs),) if curves else ()
+
+
+def verdict_note(threshold: float, pairs: bool = False) -> str:
+    """By which threshold and tests anything is faster, slower or the same.
+
+    Args:
+        threshold: A share.
+        pairs: Whether all pairs of several libraries are one family of tests.
+    """
+    beyond = stated_share(threshold)
+    family = "all pairs of libraries and all sizes" if pairs else "all sizes"
+    return (
+        f"Faster, slower: by more than {beyond}, in the cell's 95 % interval and in a permutation "
+        f"test over {family} (any wrong in 5 % at most); same: the interval within {beyond}."
+    )

@@ -1,4 +1,4 @@
-"""What every report ends with: failures with their facts, and warnings with their remedies."""
+"""Failures with their facts and warnings with their remedies, which every report ends with."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ from leadline.units import format_size
 
 
 def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Section]:
-    """The failures of `runs`, then `caveats`; a section that would be empty is left out."""
+    """The failures of `runs`, then the warnings; a section that would be empty is left out."""
     failures = tuple(
         failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
     )
-    warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in caveats)
-    sections = [Section("failures", notes=failures), Section("warnings", notes=warnings)]
+    warnings = Section("warnings", notes=warning_texts(caveats))
+    sections = [Section("failures", notes=failures), warnings]
     return [section for section in sections if section.notes]
 
 
+def warning_texts(caveats: Sequence[Caveat]) -> tuple[str, ...]:
+    """Code and cause of each, and on a second line what helps."""
+    return tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in caveats)
+
+
 def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
-    """What failed where, and the facts."""
+    """Variant, pattern, ranks, block, code and facts of a failure; the run if it is to be named."""
     configuration = run.configurations[failure.configuration]
     what = "launch"
     if failure.cell is not None:
@@ -37,12 +42,12 @@ def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
     )
 
 
-def of_several(said: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
-    """What is said of several runs; what isn't said of all of them names its run."""
+def of_several(by_run: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
+    """Warnings of several runs; those that not all of them have name their run."""
     return [
         caveat
-        if all(caveat in others for _, others in said)
+        if all(caveat in others for _, others in by_run)
         else replace(caveat, cause=f"{run.path}: {caveat.cause}")
-        for run, caveats in said
+        for run, caveats in by_run
         for caveat in caveats
     ]

@@ -1,4 +1,4 @@
-"""Words for one number, one place, one time."""
+"""Words for numbers, sizes, times and links, which all reports share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from leadline.record.terms import Origin
-from leadline.units import format_bit_rate, format_size, format_time
+from leadline.units import format_bit_rate, format_rough_size, format_size, format_time
 
 if TYPE_CHECKING:  # commands that measure nothing, e.g. map, load neither
     from leadline.compare.summaries import Summary
@@ -16,11 +16,11 @@ if TYPE_CHECKING:  # commands that measure nothing, e.g. map, load neither
 
 MISSING = "-"
 WIDE = 0.5
-"""An interval with this half width isn't symmetric enough for a single number."""
+"""From this relative half width on an interval isn't symmetric enough for a single number."""
 
 
 def share(value: float) -> str:
-    """E.g. "8 %", "0.4 %", "0.003 %"; nought only of nought."""
+    """A share as per cent, e.g. "8 %", "0.4 %", "0.003 %"; "0 %" only for exactly 0."""
     percent = 100 * value
     if percent == 0:
         return "0 %"
@@ -28,15 +28,15 @@ def share(value: float) -> str:
 
 
 def stated_share(value: float) -> str:
-    """A share that somebody chose, as it is: "2 %", "2.5 %", "0.01 %"."""
+    """A share that was chosen, not measured, without rounding: "2 %", "2.5 %", "0.01 %"."""
     return f"{100 * value:.12g} %"
 
 
 def measured_time(row: Summary) -> str:
-    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few.
+    """A cell's time with its interval, or with the number of blocks where they are too few.
 
-    What wasn't measured says so, and which interval came with it: "4.1 us, predicted (3.8 us to
-    4.4 us)".
+    E.g. "0.410 us ±8 %"; bounds where they lie far apart. Values that weren't measured show their
+    origin, and the interval that came with them: "4.1 us, predicted (3.8 us to 4.4 us)".
     """
     if row.origin is Origin.MEASURED:
         return _time(row)
@@ -51,22 +51,27 @@ def _time(row: Summary) -> str:
 
 
 def bare_time(row: Summary) -> str:
-    """E.g. "0.410 us", of the same rows as `measured_time`, without what it rests on."""
+    """E.g. "0.410 us": as `measured_time`, without the interval or the blocks."""
     origin = f", {row.origin}" * (row.origin is not Origin.MEASURED and row.blocks > 0)
     return format_time(row.time.value) + origin
 
 
 FINEST = 1e-4
-"""A share of a value below this one is as good as none."""
+"""Relative errors and widths below this are as good as none."""
 FARTHEST_APART = 1000.0
-"""Times the lower bound: an interval that is wider says nothing; JSON and CSV have it."""
+"""An interval whose bounds differ by a larger factor says nothing; only JSON and CSV have it."""
 
 
 def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str:
     """E.g. "0.410 us ±8 %"; bounds where they lie far apart; the `basis` where there are none.
 
-    A value that is nothing beside its interval is given as nought, one that is hardly less sure
-    than exact as sure to `FINEST`.
+    A value that is nothing beside its interval is given as zero, one that is all but exact with
+    the width `FINEST`.
+
+    Args:
+        found: In the unit that `words` takes.
+        words: The text of a value.
+        basis: What the value rests on, shown if there is no interval; "": nothing is shown.
     """
     if found.bounds is None:
         return f"{words(found.value)}, {basis}" if basis else words(found.value)
@@ -79,12 +84,12 @@ def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str
 
 
 def give_or_take(half_width: float) -> str:
-    """E.g. "±8 %", of half an interval's width over its value; no finer than is of any use."""
+    """E.g. "±8 %", from half an interval's width over its value; no finer than `FINEST`."""
     return f"±{share(max(half_width, FINEST) if half_width else 0)}"
 
 
 def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
-    """E.g. "0.380 us to 0.610 us"; numbers that only look like an answer aren't given."""
+    """E.g. "0.380 us to 0.610 us"; "no useful interval" for one that is too wide."""
     assert found.bounds is not None
     if says_nothing(found):
         return "no useful interval"
@@ -93,25 +98,25 @@ def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
 
 
 def says_nothing(found: Estimate) -> bool:
-    """Whether there is an interval, of which nothing follows."""
+    """Whether there is an interval that is too wide to conclude anything from."""
     low, high = found.bounds or (0.0, 0.0)
     return low > 0 and high > FARTHEST_APART * low
 
 
 def rests_on(number: int, origins: Iterable[Origin]) -> str:
-    """E.g. "8 blocks"; where there are none the origins: "imported", "simulated and predicted"."""
+    """E.g. "8 blocks"; the origins where there are none: "imported", "simulated and predicted"."""
     others = [one for one in origins if one is not Origin.MEASURED]
     return listed(others) if others and not number else plural(number, "block")
 
 
 def listed(words: Iterable[str]) -> str:
-    """Each once: "a", "a and b", "a, b and c"."""
+    """Words in a sentence, each once: "a", "a and b", "a, b and c"; at least one."""
     *most, last = dict.fromkeys(map(str, words))
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def linked(link: LinkFacts) -> str:
-    """What a link between emulated hosts is, and carries."""
+    """Medium, framing, delay, shaper and rates of a link between emulated hosts."""
     delay = f", delay {format_time(link.delay_s)}" if link.delay_s else ""
     shaper = "the kernel" if link.shaper == "kernel" else "a switch in user space"
     return (
@@ -121,6 +126,11 @@ def linked(link: LinkFacts) -> str:
     )
 
 
+def minute(timestamp: str) -> str:
+    """An ISO 8601 time to the minute, e.g. "2026-01-13 10:11"; "" of ""."""
+    return timestamp[:16].replace("T", " ")
+
+
 def plural(number: int, noun: str) -> str:
     """E.g. "1 block", "8 blocks", "4 launches"."""
     ending = "es" if noun.endswith(("ch", "ss")) else "s"
@@ -128,14 +138,35 @@ def plural(number: int, noun: str) -> str:
 
 
 def size(size_bytes: int | None, sizes: int) -> str:
-    """A row's first cell; a pattern measured at nothing but zero bytes has no size to speak of."""
+    """A row's first cell; "-" for a pattern that was measured at zero bytes alone.
+
+    Args:
+        size_bytes: None: all sizes.
+        sizes: Number of sizes in the table.
+    """
     if size_bytes is None:
         return "all sizes"
     return MISSING if sizes == 1 and size_bytes == 0 else format_size(size_bytes)
 
 
+def rough_size(found: Estimate) -> str:
+    """A computed size with its bounds, if it has any, e.g. "45 KiB (41 KiB to 52 KiB)"."""
+    value = format_rough_size(found.value)
+    if found.bounds is None:
+        return value
+    low, high = map(format_rough_size, found.bounds)
+    return f"{value} ({low} to {high})"
+
+
 def where(first: int | None, last: int | None, smallest: int, largest: int) -> str:
-    """E.g. " up to 512 B", " from 1 KiB on"; empty if there is only one size; None: all of them."""
+    """Where a range of sizes lies, e.g. " up to 512 B", " from 1 KiB on"; "" if there is only one.
+
+    Args:
+        first: Least size of the range, in bytes; None: all sizes together.
+        last: Greatest size of the range.
+        smallest: Least size measured.
+        largest: Greatest size measured.
+    """
     if smallest == largest:
         return ""
     if first is None or last is None or (first, last) == (smallest, largest):

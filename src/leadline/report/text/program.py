@@ -1,15 +1,13 @@
-"""A program's trade-off of computation against communication: times by ranks, what they say."""
+"""A program's trade-off of computation against communication: times by ranks, and conclusions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from leadline.models.model import Model, NotFitted
 from leadline.models.program import CallTimes, OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
-from leadline.report.text.closed_forms import ranks_words
-from leadline.report.text.conditions import condition_notes
+from leadline.report.text.closed_forms import condition_notes, ranks_words, refused_notes
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
@@ -22,93 +20,87 @@ from leadline.report.text.phrases import (
     stated_share,
 )
 from leadline.report.text.ratios import in_words
-from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time, significant
 
 CONDITIONS = "what these times are of"
 """The heading above the conditions of all models."""
 MOST_ROWS = 20
-"""Of more numbers of ranks a table has the powers of two, the ends and what is spoken of."""
+"""Of more numbers of ranks a table has the powers of two, the ends, the best and the half."""
+
+
+COLUMNS = ("ranks", "compute", "communicate", "time", "speed-up", "efficiency", "")
 
 
 def program_document(programs: Programs) -> list[Section]:
-    """For each variant its times by ranks and its calls; the best of each; what else is to say."""
-    found, shared = programs.found, _shared(programs.found)
-    return [
-        *(section for one in found for section in _sections(one, shared)),
-        *([_bests(programs, shared)] if len(found) > 1 else []),
-        *_left_out(programs.left_out),
-        *_conditions(programs.models),
-        *note_sections([], programs.caveats),
-    ]
+    """For each variant its times by ranks and its calls; the best of each; conditions, warnings.
 
-
-def _conditions(models: Sequence[Model]) -> Iterator[Section]:
-    if notes := tuple(condition_notes(models, "RUN")):
-        yield Section(CONDITIONS, notes=notes)
-
-
-def _left_out(left_out: Sequence[NotFitted]) -> Iterator[Section]:
-    if left_out:
-        yield Section("left out", notes=refused_notes(left_out))
-
-
-def _shared(found: Sequence[TradeOff]) -> list[str]:
-    """What is to be said of the calls over each of several variants, in the same words."""
-    first, *others = map(_of_calls, found)
-    return [line for line in first if others and all(line in each for each in others)]
+    What holds of the calls of all variants, in the same words, stands once below the best.
+    """
+    found = programs.found
+    first, *others = ([*_call_sentences(one)] for one in found)
+    shared = [line for line in first if others and all(line in each for each in others)]
+    sections = [section for one in found for section in _sections(one, shared)]
+    if len(found) > 1:
+        notes: list[str] = []
+        if len(programs.rivals) < 2:
+            pass  # a raw transport beside one library is a limit, no competitor
+        elif fastest := programs.fastest:
+            below = "its interval lies below the others' on all numbers of ranks"
+            ranks = plural(fastest.least.ranks, "rank")
+            notes.append(f"{fastest.label} on {ranks} is the fastest: {below}.")
+        elif all(one.least.seconds.bounds for one in programs.rivals):
+            notes.append("Which is the fastest can't be told: intervals overlap.")
+        else:
+            notes.append("Which is the fastest can't be told: not all have intervals.")
+        rows = tuple((one.label or "", *_row(one, one.least)[:-1]) for one in found)
+        table = Table(("", *COLUMNS[:-1]), rows)
+        sections.append(Section("best number of ranks of each", table, (*notes, *shared)))
+    if programs.left_out:
+        sections.append(Section("left out", notes=refused_notes(programs.left_out)))
+    if conditions := tuple(condition_notes(programs.models, "RUN")):
+        sections.append(Section(CONDITIONS, notes=conditions))
+    return [*sections, *note_sections([], programs.caveats)]
 
 
 def program_sentences(found: TradeOff) -> list[str]:
     """What follows from the rows, and what they rest on."""
-    return [*_best(found), *_half(found), *_of_calls(found)]
+    return [*_best(found), *_half(found), *_call_sentences(found)]
 
 
-def _of_calls(found: TradeOff) -> list[str]:
-    return [
-        *_extrapolated(found),
-        *_floored(found),
-        *_under_a_byte(found),
-        *_without_intervals(found),
-        *_groups(found),
-    ]
+# -- tables ----------------------------------------------------------------------------------------
 
 
 def _sections(found: TradeOff, shared: Sequence[str]) -> Iterator[Section]:
+    """Times by ranks with what follows from them, but for what is `shared`; then the calls."""
     parts = [
         f"program over {found.label}" if found.label else "program without calls",
         f"{format_time(found.work_s)} of work on one rank",
         f"{stated_share(found.serial_share)} of it serial" * (found.serial_share > 0),
         plural(found.steps, "step") * (found.steps > 1),
     ]
-    yield Section(SEPARATOR.join(filter(None, parts)), _table(found), tuple(_notes(found, shared)))
+    rows, notes = found.rows, [line for line in program_sentences(found) if line not in shared]
+    if len(rows) > MOST_ROWS:
+        numbers = plural(len(rows), "number")
+        notes.insert(0, f"{numbers} of ranks were asked for: --csv and --json have them all.")
+        named = {rows[0].ranks, rows[-1].ranks, found.best.ranks, found.half.ranks}
+        rows = tuple(row for row in rows if row.ranks.bit_count() == 1 or row.ranks in named)
+    table = Table(COLUMNS, tuple(_row(found, row) for row in rows))
+    yield Section(SEPARATOR.join(filter(None, parts)), table, tuple(notes))
     if found.calls:
-        yield _calls(found)
-
-
-def _notes(found: TradeOff, shared: Sequence[str]) -> Iterator[str]:
-    if len(found.rows) > MOST_ROWS:
-        numbers = plural(len(found.rows), "number")
-        yield f"{numbers} of ranks were asked for: --csv and --json have them all."
-    yield from (line for line in program_sentences(found) if line not in shared)
-
-
-# -- tables ----------------------------------------------------------------------------------------
-
-COLUMNS = ("ranks", "compute", "communicate", "time", "speed-up", "efficiency", "")
-
-
-def _table(found: TradeOff) -> Table:
-    return Table(COLUMNS, tuple(_row(found, row) for row in _shown(found)))
-
-
-def _shown(found: TradeOff) -> list[OnRanks]:
-    rows, best, half = found.rows, found.best, found.half
-    if len(rows) <= MOST_ROWS:
-        return list(rows)
-    named = {rows[0].ranks, rows[-1].ranks, best.ranks, half.ranks}
-    return [row for row in rows if row.ranks.bit_count() == 1 or row.ranks in named]
+        at = found.rows.index(found.least)
+        calls = tuple(
+            (
+                one.call.pattern,
+                str(one.call.size),
+                f"{one.call.count:,.6g}",
+                f"groups of {one.call.ranks}" if one.call.ranks else "all",
+                _known(one.seconds[at], format_time),
+            )
+            for one in found.calls
+        )
+        heading = f"calls over {found.label}{SEPARATOR}on {plural(found.rows[at].ranks, 'rank')}"
+        yield Section(heading, Table(("pattern", "size", "in a step", "ranks", "time"), calls))
 
 
 def _row(found: TradeOff, row: OnRanks) -> tuple[str, ...]:
@@ -136,159 +128,134 @@ def _known(found: Estimate, words: Callable[[float], str]) -> str:
     return words(found.value) if found.low == found.high else estimated(found, words, "")
 
 
-def _calls(found: TradeOff) -> Section:
-    at = found.rows.index(found.least)
-    rows = tuple(
-        (
-            one.call.pattern,
-            str(one.call.size),
-            f"{one.call.count:,.6g}",
-            f"groups of {one.call.ranks}" if one.call.ranks else "all",
-            _known(one.seconds[at], format_time),
-        )
-        for one in found.calls
-    )
-    heading = f"calls over {found.label}{SEPARATOR}on {plural(found.rows[at].ranks, 'rank')}"
-    return Section(heading, Table(("pattern", "size", "in a step", "ranks", "time"), rows))
-
-
-def _bests(programs: Programs, shared: Sequence[str]) -> Section:
-    rows = tuple((one.label or "", *_row(one, one.least)[:-1]) for one in programs.found)
-    table = Table(("", *COLUMNS[:-1]), rows)
-    return Section("best number of ranks of each", table, (*_fastest(programs), *shared))
-
-
-def _fastest(programs: Programs) -> Iterator[str]:
-    if len(programs.rivals) < 2:
-        return
-    found = programs.fastest
-    if found:
-        below = "its interval lies below the others' on all numbers of ranks"
-        yield f"{found.label} on {plural(found.least.ranks, 'rank')} is the fastest: {below}."
-    elif all(one.least.seconds.bounds for one in programs.rivals):
-        yield "Which is the fastest can't be told: intervals overlap."
-    else:
-        yield "Which is the fastest can't be told: not all have intervals."
-
-
-# -- sentences -------------------------------------------------------------------------------------
+# -- what follows from the rows --------------------------------------------------------------------
 
 
 def _best(found: TradeOff) -> Iterator[str]:
+    """The number of ranks with the least time, and whether more or fewer may be as good.
+
+    E.g. "The least time is on 64 ranks (32 to 128 may take as little): 1.2 s, 41 times as fast as
+    one, efficiency 64 %.".
+    """
     row, several = found.least, len(found.rows) > 1
+    alike = ""
+    if near := found.near if not set(found.near) <= {found.best.ranks} else ():
+        between = [each.ranks for each in found.rows if near[0] <= each.ranks <= near[-1]]
+        which = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else ranks_words(near)
+        alike = f" ({which} may take as little)"
+    speed_up, faster = row.speed_up, ""
+    if not math.isnan(speed_up.value):
+        plain = speed_up.low == speed_up.high or says_nothing(speed_up)
+        times = _known(speed_up, significant) if plain else in_words(speed_up)
+        faster = f", {times} times as fast as one, efficiency {_known(row.efficiency, share)}"
     where = f"{'The least time is on' if several else 'On'} {plural(row.ranks, 'rank')}"
-    yield f"{where}{_near(found)}: {_known(row.seconds, format_time)}{_speed_up(row)}."
-    yield from _over_one_rank(found, row)
-    if several:
-        yield from _at_the_ends(found)
-
-
-def _near(found: TradeOff) -> str:
-    """E.g. " (64 to 120 may take as little)"; nothing where there is no doubt, or no interval."""
-    near = found.near
-    if set(near) <= {found.best.ranks}:
-        return ""
-    between = [row.ranks for row in found.rows if near[0] <= row.ranks <= near[-1]]
-    alike = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else ranks_words(near)
-    return f" ({alike} may take as little)"
-
-
-def _speed_up(row: OnRanks) -> str:
-    if math.isnan(row.speed_up.value):
-        return ""
-    found = row.speed_up
-    plain = found.low == found.high or says_nothing(found)
-    times = _known(found, significant) if plain else in_words(found)
-    return f", {times} times as fast as one, efficiency {_known(row.efficiency, share)}"
-
-
-def _over_one_rank(found: TradeOff, row: OnRanks) -> Iterator[str]:
-    """Where dividing doesn't surely pay."""
-    speed_up, alone = row.speed_up, format_time(found.work_s)
+    yield f"{where}{alike}: {_known(row.seconds, format_time)}{faster}."
     low, high = speed_up.bounds or (speed_up.value, speed_up.value)
     if found.work_s == 0:
         yield "There is no work to divide, so there is no speed-up."
     elif high <= 1:
-        yield f"One rank alone is faster: it takes {alone}."
+        yield f"One rank alone is faster: it takes {format_time(found.work_s)}."
     elif low <= 1:
+        alone = format_time(found.work_s)
         yield f"Whether that is faster than one rank alone, {alone}, can't be told."
-
-
-def _at_the_ends(found: TradeOff) -> Iterator[str]:
-    first, last, best = found.rows[0].ranks, found.rows[-1].ranks, found.best
-    if best.ranks == last:
-        yield f"What was asked for ends there: more than {last:,} ranks may take less."
-    elif best.high == last:
-        yield f"What was asked for ends at {last:,} ranks, which may take as little."
-    if best.ranks == first > 2:
-        yield f"What was asked for begins there: fewer than {first:,} ranks may take less."
+    if several:
+        first, last, best = found.rows[0].ranks, found.rows[-1].ranks, found.best
+        if best.ranks == last:
+            yield f"What was asked for ends there: more than {last:,} ranks may take less."
+        elif best.high == last:
+            yield f"What was asked for ends at {last:,} ranks, which may take as little."
+        if best.ranks == first > 2:
+            yield f"What was asked for begins there: fewer than {first:,} ranks may take less."
 
 
 def _half(found: TradeOff) -> Iterator[str]:
-    """From where on communication takes most of the time; nothing where there is no work."""
-    half = found.half
+    """From where on communication takes most of the time; nothing where there is no work.
+
+    With bounds where it is in doubt, e.g. " (55 to 70)", " (55 to more than 64)".
+    """
+    half, last = found.half, found.rows[-1].ranks
     if not found.calls:
         yield "There are no calls: nothing is communicated, whatever the variant."
+    elif found.work_s and half.ranks is None and len(found.rows) == 1:
+        doubt = ", but perhaps more" if half.low else ""
+        yield f"Communication takes less than half of the time{doubt}."
     elif found.work_s and half.ranks is None:
-        yield _less_than_half(found)
+        perhaps = f", but perhaps on {half.low:,}" if half.low else ""
+        yield f"Communication takes half of the time on none of these numbers of ranks{perhaps}."
     elif found.work_s and half.ranks is not None:
         above = [row for row in found.rows if row.ranks > half.ranks]
         less = [row.ranks for row in above if not row.half_communicates]
-        from_on = ("from", " on") if above and not less else ("on", "")
+        begin, on = ("from", " on") if above and not less else ("on", "")
+        bounds = ""
+        if half.low is not None and not half.low == half.ranks == half.high:
+            high = f"more than {last:,}" if half.high is None else f"{half.high:,}"
+            bounds = f" ({half.low:,} to {high})"
         already = " already" * (half.ranks == found.rows[0].ranks and bool(above))
-        ranks = f"{plural(half.ranks, 'rank')}{from_on[1]}{_half_bounds(found)}{already}"
+        ranks = f"{plural(half.ranks, 'rank')}{on}{bounds}{already}"
         again = f", but not on {ranks_words(less)}" if less else ""
-        yield f"Communication takes half of the time, or more, {from_on[0]} {ranks}{again}."
+        yield f"Communication takes half of the time, or more, {begin} {ranks}{again}."
 
 
-def _less_than_half(found: TradeOff) -> str:
-    perhaps = found.half.low
-    if len(found.rows) == 1:
-        doubt = ", but perhaps more" if perhaps else ""
-        return f"Communication takes less than half of the time{doubt}."
-    on = f", but perhaps on {perhaps:,}" if perhaps else ""
-    return f"Communication takes half of the time on none of these numbers of ranks{on}."
+# -- what the times rest on ------------------------------------------------------------------------
 
 
-def _half_bounds(found: TradeOff) -> str:
-    """E.g. " (55 to 70)", " (55 to more than 64)"; nothing without an interval, or doubt."""
-    half, last = found.half, found.rows[-1].ranks
-    if half.low is None or half.low == half.ranks == half.high:
-        return ""
-    high = f"more than {last:,}" if half.high is None else f"{half.high:,}"
-    return f" ({half.low:,} to {high})"
+def _call_sentences(found: TradeOff) -> Iterator[str]:
+    """Calls that are extrapolated, at their shortest time, below a byte, or without intervals.
 
+    Then what is assumed of calls in groups of ranks.
+    """
 
-def _extrapolated(found: TradeOff) -> Iterator[str]:
-    """Where calls lie outside of what their models were fitted to."""
-    for calls, words in _alike(found, lambda one: _outside(found, one)):
+    def outside(call: CallTimes) -> str:
+        """E.g. "from 65 ranks on: fitted to 2 to 64 ranks and 8 B to 1 MiB"; "" nowhere."""
+        where = _where(found, call.extrapolated)
+        if not where:
+            return ""
+        ranks, sizes = call.fitted_ranks, call.fitted_bytes
+        powers = len(ranks) > 1 and all(p.bit_count() == 1 for p in ranks)
+        fitted = f"{_range(ranks, '{:,}'.format)} ranks{', powers of two alone,' * powers}"
+        return f"{where}: fitted to {fitted} and {_range(sizes, format_size)}"
+
+    for calls, words in _alike(found, outside):
         yield f"{listed(calls)} {'is' if len(calls) == 1 else 'are'} extrapolated {words}."
-
-
-def _floored(found: TradeOff) -> Iterator[str]:
     for calls, where in _alike(found, lambda one: _where(found, one.floored)):
         words = "takes the shortest time of its piece {}, below which its form falls"
         if len(calls) > 1:
             words = "take the shortest times of their pieces {}, below which their forms fall"
         yield f"{listed(calls)} {words.format(where)}."
-
-
-def _under_a_byte(found: TradeOff) -> Iterator[str]:
     for calls, where in _alike(found, lambda one: _where(found, one.under_a_byte)):
         yield f"Less than a byte is left {where} of {listed(calls)}: it counts as one byte."
+    few = {
+        one.call.pattern: one.seconds[0].n for one in found.calls if one.seconds[0].bounds is None
+    }
+    if few:
+        fewest = min(few.values())
+        origins = [found.origin] if found.origin else []
+        basis = rests_on(fewest, origins) if fewest else f"{found.origin} values"
+        yield f"There are no intervals: {listed(few)} rest{'s' * (len(few) == 1)} on {basis}."
+    for one in found.calls:
+        if one.call.ranks:
+            yield (
+                f"{one.call.pattern} takes what {one.call.ranks} ranks take that have the machine "
+                "to themselves: what groups take from each other isn't in it."
+            )
+        if any(one.left_over):
+            yield (
+                f"Groups of {one.call.ranks} leave ranks over {_where(found, one.left_over)}: "
+                f"these are taken to call no {one.call.pattern}."
+            )
 
 
 def _alike(
     found: TradeOff, words: Callable[[CallTimes], str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The names of calls of which the same is to be said, each once, and what."""
+    """Names of calls with the same non-empty `words`, each once, and these words."""
     alike: dict[str, list[str]] = {}
     for one in found.calls:
         size = f" of {one.call.size}" * (one.fitted_bytes != (0,))
         alike.setdefault(words(one), []).append(f"{one.call.pattern}{size}")
-    for said, calls in alike.items():
-        if said:
-            yield tuple(dict.fromkeys(calls)), said
+    for same, calls in alike.items():
+        if same:
+            yield tuple(dict.fromkeys(calls)), same
 
 
 def _where(found: TradeOff, flags: Sequence[bool]) -> str:
@@ -306,42 +273,5 @@ def _where(found: TradeOff, flags: Sequence[bool]) -> str:
     return f"on {ranks_words(those)}"
 
 
-def _outside(found: TradeOff, call: CallTimes) -> str:
-    """E.g. "from 65 ranks on: fitted to 2 to 64 ranks and 8 B to 1 MiB"; "" nowhere."""
-    where = _where(found, call.extrapolated)
-    if not where:
-        return ""
-    ranks, sizes = call.fitted_ranks, call.fitted_bytes
-    powers = len(ranks) > 1 and all(p.bit_count() == 1 for p in ranks)
-    fitted = f"{_range(ranks, '{:,}'.format)} ranks{', powers of two alone,' * powers}"
-    return f"{where}: fitted to {fitted} and {_range(sizes, format_size)}"
-
-
 def _range(numbers: Sequence[int], words: Callable[[int], str]) -> str:
     return " to ".join(dict.fromkeys((words(numbers[0]), words(numbers[-1]))))
-
-
-def _without_intervals(found: TradeOff) -> Iterator[str]:
-    """Which models have none, and what these rest on."""
-    few = {
-        one.call.pattern: one.seconds[0].n for one in found.calls if one.seconds[0].bounds is None
-    }
-    if few:
-        fewest = min(few.values())
-        origins = [found.origin] if found.origin else []
-        basis = rests_on(fewest, origins) if fewest else f"{found.origin} values"
-        yield f"There are no intervals: {listed(few)} rest{'s' * (len(few) == 1)} on {basis}."
-
-
-def _groups(found: TradeOff) -> Iterator[str]:
-    for one in found.calls:
-        if one.call.ranks:
-            yield (
-                f"{one.call.pattern} takes what {one.call.ranks} ranks take that have the machine "
-                "to themselves: what groups take from each other isn't in it."
-            )
-        if any(one.left_over):
-            yield (
-                f"Groups of {one.call.ranks} leave ranks over {_where(found, one.left_over)}: "
-                f"these are taken to call no {one.call.pattern}."
-            )

@@ -1,4 +1,4 @@
-"""Live progress on stderr: a bar on a terminal, plain lines elsewhere.
+"""Live progress on stderr: a bar on a terminal, plain lines elsewhere; before it, compilation.
 
 Nothing is drawn by a thread: the bar is redrawn between slices only, so that it never runs beside
 a timed loop.
@@ -25,25 +25,27 @@ from leadline.units import format_size
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+
 REDRAW_S = 0.25
 
 
 def _anew(allotment: Allotment) -> str:
-    """How what is left of a campaign is divided, now that more is known."""
+    """How the rest of a campaign is divided, now that more is known."""
     blocks, visits = plural(allotment.blocks, "block"), plural(allotment.visits, "visit")
     launches = plural(allotment.launches, "launch")
     return f"planned anew: {blocks} more of up to {visits} each, {launches} of each variant"
 
 
 def _failed(failure: Failure) -> str:
-    """What failed, as a library may have said it."""
+    """A failure in one line; its message may be a library's own."""
     return f"failed: {failure.code}: {printable(failure.message)}"
 
 
 def shortfall_line(found: Shortfall, load: Load) -> str:
-    """What a campaign comes to at its pace, whether that suffices, and what budget would do."""
+    """How many blocks a campaign gets at its pace, whether these suffice, and what budget would."""
     budget, enough = f"{found.budget_s:g} s", f"{math.ceil(found.enough_s)} s"
-    busy = _busy(load)
+    crowded = load.processes >= load.cores + 1  # more runs than the campaign's own ranks
+    busy = f" (load {load.processes:.0f} on {plural(load.cores, 'core')})" * crowded
     if found.blocks >= found.needed:
         return f"at this pace {budget} suffice after all{busy}: {found.blocks} blocks"
     if found.blocks >= found.fewest:
@@ -64,14 +66,8 @@ def shortfall_line(found: Shortfall, load: Load) -> str:
     )
 
 
-def _busy(load: Load) -> str:
-    """E.g. " (load 8 on 2 cores)", where more runs than a campaign's own ranks."""
-    crowded = load.processes >= load.cores + 1
-    return f" (load {load.processes:.0f} on {plural(load.cores, 'core')})" * crowded
-
-
 def left_words(left_s: float) -> str:
-    """E.g. "about 50 s left", as coarse as estimates of blocks are; nought and less: overdue."""
+    """E.g. "about 50 s left", as coarse as estimates of blocks are; zero or less is overdue."""
     if left_s <= 0:
         return "longer than expected"
     if left_s < 99.5:
@@ -81,7 +77,7 @@ def left_words(left_s: float) -> str:
 
 
 def _say_swept(swept: Swept) -> None:
-    """One line on what was removed, if anything was."""
+    """Prints one line on what was removed, if anything was."""
     found = {
         "folder": len(swept.folders),
         "segment": len(swept.segments),
@@ -93,16 +89,16 @@ def _say_swept(swept: Swept) -> None:
 
 
 class Commands:
-    """What ranks are started by, each variant's once."""
+    """Commands that start ranks, each variant's shown once."""
 
     def __init__(self, wanted: bool) -> None:
-        """None at all unless they are `wanted`."""
-        self._wanted, self._told = wanted, set[str]()
+        """Shows none unless they are `wanted`."""
+        self._wanted, self._shown = wanted, set[str]()
 
     def lines(self, variant: str, command: Sequence[str]) -> Iterator[str]:
-        """The line that says how `variant` was started, as a shell takes it; none the next time."""
-        if self._wanted and variant not in self._told:
-            self._told.add(variant)
+        """The command line that started `variant`, quoted for a shell; nothing the next time."""
+        if self._wanted and variant not in self._shown:
+            self._shown.add(variant)
             yield printable(f"{variant} is started by: {shlex.join(command)}", "")
 
 
@@ -110,7 +106,7 @@ class PlainProgress:
     """One line a block, with the time left, and one a failure."""
 
     def __init__(self, verbose: bool = False) -> None:
-        """Prints nothing yet; `verbose`: later also what ranks are started by."""
+        """Prints nothing yet; `verbose`: later also the commands that start ranks."""
         self._slices = 0
         self._left = ""
         self._commands = Commands(verbose)
@@ -131,19 +127,19 @@ class PlainProgress:
             print(line, file=sys.stderr, flush=True)
 
     def expected(self, left_s: float) -> None:
-        """Has it printed as the next block begins."""
+        """Keeps the time left for the line of the next block."""
         self._left = f", {left_words(left_s)}"
 
     def planned_anew(self, allotment: Allotment) -> None:
-        """Prints how."""
+        """Prints how the rest is planned."""
         print(_anew(allotment), file=sys.stderr, flush=True)
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
-        """Prints what that comes to."""
+        """Prints how many blocks that makes."""
         print(shortfall_line(shortfall, load), file=sys.stderr, flush=True)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
-        """Counts."""
+        """Counts the slice."""
         self._slices += 1
 
     def failed(self, failure: Failure) -> None:
@@ -228,16 +224,16 @@ class BarProgress:
             self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def planned_anew(self, allotment: Allotment) -> None:
-        """Prints how above the bar."""
+        """Prints above the bar how the rest is planned."""
         self._progress.console.print(_anew(allotment), markup=False, highlight=False)
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
-        """Prints what that comes to above the bar."""
+        """Prints above the bar how many blocks that makes."""
         line = shortfall_line(shortfall, load)
         self._progress.console.print(line, style="yellow", markup=False, highlight=False)
 
     def expected(self, left_s: float) -> None:
-        """The bar is full that much later."""
+        """Moves the time at which the bar is full."""
         self._end = time.monotonic() + left_s
 
     def slice_done(self, variant: str, cell: Cell) -> None:
@@ -255,7 +251,7 @@ class BarProgress:
         self._progress.console.print(_failed(failure), style="red", markup=False, highlight=False)
 
     def close(self) -> None:
-        """Takes the bar away."""
+        """Removes the bar."""
         self._progress.stop()
 
     def _draw(self) -> None:
@@ -272,3 +268,25 @@ class BarProgress:
 def progress_for(total_s: float, verbose: bool = False) -> PlainProgress | BarProgress:
     """A bar if stderr is a terminal, else plain lines."""
     return BarProgress(total_s, verbose) if sys.stderr.isatty() else PlainProgress(verbose)
+
+
+CLEARED = "\r\x1b[K"
+"""The terminal's line, empty."""
+
+
+def say_compiling(names: Sequence[str], done: int) -> None:
+    """On a terminal a line on stderr for which of `names`, cleared when all are; else one line.
+
+    Args:
+        names: All that are compiled for.
+        done: How many of these are.
+    """
+    if sys.stderr.isatty():
+        text = (
+            f"compiling for {names[done]} ({done + 1} of {len(names)}) ..."
+            if done < len(names)
+            else ""
+        )
+        print(CLEARED + text, end="", file=sys.stderr, flush=True)
+    elif done == 0:
+        print(f"compiling for {', '.join(names)} ...", file=sys.stderr, flush=True)

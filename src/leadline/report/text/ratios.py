@@ -14,7 +14,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.units import significant
 
 MOST_DECIMALS = 9
-"""A number that needs more to be told from a margin equals it."""
+"""A number that needs more decimals to differ from a margin equals it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,14 @@ class Times:
 
 
 def in_words(ratio: Estimate, threshold: float | None = None, inverted: bool = False) -> Times:
-    """A known ratio, or one over it, e.g. 2.6 and "2.5 to 2.7", 1.052 and "1.047 to 1.058".
+    """A known ratio and its interval, e.g. 2.6 and "2.5 to 2.7", 1.052 and "1.047 to 1.058".
 
     In a wide interval each bound has the decimals of its own size: "0.02 to 49".
+
+    Args:
+        ratio: With or without bounds.
+        threshold: Share that no digit may be rounded across; None: any may.
+        inverted: Whether to give one over the ratio.
     """
     ratio, margins = _turned(ratio, threshold, inverted)
     decimals = _decimals(ratio)
@@ -49,18 +54,18 @@ def in_words(ratio: Estimate, threshold: float | None = None, inverted: bool = F
 
 
 def ratio_words(row: Comparison, threshold: float) -> Times:
-    """A row's known ratio, as `in_words`; of two simulations, which are exact, three digits."""
+    """A row's known ratio, as `in_words`; for two simulations, which are exact, three digits."""
     if row.in_simulation:
         return Times(significant(row.effect.value))
     return in_words(row.effect, threshold)
 
 
 def span(found: Range, threshold: float, inverted: bool = False) -> str:
-    """E.g. "1.22 to 1.65", the least and the largest ratio of several cells; one has its interval.
+    """The least and the largest ratio of several cells, e.g. "1.22 to 1.65"; of one its interval.
 
     Each as it stands in its cell, unless its decimals would turn the two around: then both have
     those of the one that is known less well. Cells that read the same have an interval in which
-    all of theirs lie.
+    all of theirs lie, and none if one of them has none.
     """
     if len(found.cells) == 1:
         return str(in_words(found.lowest, threshold, inverted))
@@ -70,16 +75,14 @@ def span(found: Range, threshold: float, inverted: bool = False) -> str:
     low, high = _rounded(least.value, known[0], margins), _rounded(most.value, known[1], margins)
     if float(low.replace(",", "")) >= float(high.replace(",", "")):
         low, high = (_rounded(one.value, min(known), margins) for one in (least, most))
-    return f"{low} to {high}" if low != high else str(in_words(_all(found), threshold, inverted))
-
-
-def _all(found: Range) -> Estimate:
-    """The least ratio, between bounds in which all cells' intervals lie; without, where one is."""
+    if low != high:
+        return f"{low} to {high}"
+    together = replace(found.lowest, low=None, high=None)
     bounds = [cell.effect.bounds for cell in found.cells]
-    if None in bounds:
-        return replace(found.lowest, low=None, high=None)
-    lows, highs = zip(*filter(None, bounds), strict=True)
-    return replace(found.lowest, low=min(lows), high=max(highs))
+    if None not in bounds:
+        lows, highs = zip(*filter(None, bounds), strict=True)
+        together = replace(found.lowest, low=min(lows), high=max(highs))
+    return str(in_words(together, threshold, inverted))
 
 
 def _turned(
@@ -93,7 +96,7 @@ def _turned(
 
 
 def _decimals(ratio: Estimate) -> int:
-    """As many as a half width is worth, three at most."""
+    """Decimals that a half width is worth, three at most."""
     decimals = _least_decimals(ratio.value)
     if ratio.bounds is None:
         return decimals
@@ -104,14 +107,14 @@ def _decimals(ratio: Estimate) -> int:
 
 
 def _least_decimals(value: float) -> int:
-    """That show a digit that isn't nought."""
+    """Decimals that show a digit other than zero."""
     if value >= 9.95:
         return 0
     return 1 if value >= 0.095 or value <= 0 else -math.floor(math.log10(value))
 
 
 def _rounded(value: float, decimals: int, margins: tuple[float, ...]) -> str:
-    """With more decimals where else the text would lie on a margin, or beyond it."""
+    """With more decimals where the text would otherwise lie on a margin, or beyond it."""
     while decimals < MOST_DECIMALS and any(
         _side(float(f"{value:.{decimals}f}"), margin) != _side(value, margin) for margin in margins
     ):

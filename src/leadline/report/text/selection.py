@@ -1,4 +1,4 @@
-"""What SQL selected, as a document; times stay the seconds that they are."""
+"""The rows that SQL selected, as a document; times stay in seconds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from leadline.report.text.phrases import MISSING, plural
 
 def selection_document(selected: Records) -> list[Section]:
     """One table, headed by its number of rows."""
-    rows = tuple(tuple(map(_text, row)) for row in selected.rows)
+    rows = tuple(tuple(map(_cell, row)) for row in selected.rows)
     return [Section(plural(len(rows), "row"), Table(tuple(selected.columns), rows))]
 
 
-def _text(value: object) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return MISSING
     if isinstance(value, list | dict):

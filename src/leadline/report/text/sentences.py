@@ -1,22 +1,62 @@
-"""The sentences below a table: who is faster where, what a library costs over raw memory."""
+"""The sentences below a table: who is faster where, and what a library costs over raw memory.
+
+Also why cells are undecided, and where one library overtakes another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from leadline.backends.kinds import title_of
-from leadline.compare.curves import Comparison, Curve, Range
+from leadline.compare.curves import Comparison, Crossing, Curve, Range
 from leadline.compare.ranking import Standing
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Verdict
-from leadline.report.text.phrases import listed, stated_share, where
+from leadline.compare.verdict import Verdict, Why
+from leadline.report.document import Section, Table
+from leadline.report.text.phrases import MISSING, listed, plural, rough_size, stated_share, where
 from leadline.report.text.ratios import in_words, span
-from leadline.report.text.reasons import reason
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
+
+
+# -- who is faster ---------------------------------------------------------------------------------
+
+
+def standing_sentences(
+    standing: Standing, threshold: float, sizes: Collection[int], partial: bool
+) -> list[str]:
+    """Who leads where; with more than two libraries their order, else their whole curve.
+
+    Args:
+        standing: The ranking of the libraries on one curve.
+        threshold: Of the verdicts, as a share.
+        sizes: All that were measured, in bytes.
+        partial: Whether some of the sizes don't count.
+    """
+    several = standing.libraries > 2
+    first = ranges_sentence(standing.leads, threshold, several, sizes)
+    if several:
+        return [first, *order_sentence(standing.tiers, len(sizes) > 1, partial)]
+    return [first, *whole_sentences(standing.wholes, standing.leads, threshold, partial)]
+
+
+def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
+    """One candidate against its baseline, over all sizes; "" where the curve doesn't count.
+
+    Args:
+        curve: The candidate's cells, and the curve as a whole.
+        threshold: Of the verdicts, as a share.
+        named: Whether to name the pair also where nothing is decided.
+    """
+    if not curve.ranges:
+        return ""
+    sizes = [cell.size_bytes or 0 for cell in curve.cells]
+    partial = not all(cell.counted and cell.ratio is not None for cell in curve.cells)
+    first = ranges_sentence(curve.ranges, threshold, named, sizes)
+    return " ".join([first, *whole_sentences([curve.whole], curve.ranges, threshold, partial)])
 
 
 def ranges_sentence(
@@ -24,13 +64,28 @@ def ranges_sentence(
 ) -> str:
     """E.g. "a is 1.2 to 2.6 times faster than b up to 512 B; not decided from 1 KiB on (...).".
 
-    `several`: more than two take part, so that equal ones need names. `sizes` were measured,
-    perhaps more than the ranges have.
+    Neighbours of which nothing is decided, or all are equal, become one range, whoever the two
+    are.
+
+    Args:
+        ranges: Runs of neighbouring sizes with one verdict, by size.
+        threshold: Of the verdicts, as a share.
+        several: Whether more than two libraries take part, so that equal ones need names.
+        sizes: All that were measured, in bytes, perhaps more than the ranges have.
     """
     every = sorted({*sizes, *(cell.size_bytes or 0 for one in ranges for cell in one.cells)})
+    after = dict(pairwise(every))
+    joined: list[list[Range]] = []
+    for one in ranges:
+        last = joined[-1][-1] if joined else one
+        alike = {last.judgement.verdict} - {*DECIDED} == {one.judgement.verdict}
+        if alike and after.get(last.last_bytes or 0) == one.first_bytes:
+            joined[-1].append(one)
+        else:
+            joined.append([one])
     parts: list[str] = []
     before = None
-    for together in _told_together(ranges, every):
+    for together in joined:
         one = together[0]
         place = where(one.first_bytes, together[-1].last_bytes, every[0], every[-1])
         now, decided = _in_order(one), one.judgement.verdict in DECIDED
@@ -40,20 +95,6 @@ def ranges_sentence(
     sentence = "; ".join(parts) + "."
     nameless = sentence.startswith(("not decided", "equal within", "the fastest two"))
     return sentence[0].upper() + sentence[1:] if nameless else sentence
-
-
-def _told_together(ranges: Sequence[Range], sizes: Sequence[int]) -> list[list[Range]]:
-    """Neighbours of which nothing is decided, or all are equal, whoever the two are."""
-    after = dict(pairwise(sizes))
-    told: list[list[Range]] = []
-    for one in ranges:
-        last = told[-1][-1] if told else one
-        alike = {last.judgement.verdict} - {*DECIDED} == {one.judgement.verdict}
-        if alike and after.get(last.last_bytes or 0) == one.first_bytes:
-            told[-1].append(one)
-        else:
-            told.append([one])
-    return told
 
 
 def _range_words(together: Sequence[Range], threshold: float, named: bool, place: str) -> str:
@@ -83,33 +124,6 @@ def _in_order(one: Range) -> tuple[str, str]:
     return pair[::-1] if one.judgement.verdict is Verdict.FASTER else pair
 
 
-def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
-    """One candidate against its baseline, over all sizes; "" where the curve doesn't count.
-
-    `named`: say who is meant also where nothing is decided.
-    """
-    if not curve.ranges:
-        return ""
-    sizes = [cell.size_bytes or 0 for cell in curve.cells]
-    partial = not all(cell.counted and cell.ratio is not None for cell in curve.cells)
-    first = ranges_sentence(curve.ranges, threshold, named, sizes)
-    return " ".join([first, *whole_sentences([curve.whole], curve.ranges, threshold, partial)])
-
-
-def standing_sentences(
-    standing: Standing, threshold: float, sizes: Collection[int], partial: bool
-) -> list[str]:
-    """Who leads where; with more than two libraries their order, else their whole curve.
-
-    `partial`: some of the `sizes` measured don't count.
-    """
-    several = standing.libraries > 2
-    first = ranges_sentence(standing.leads, threshold, several, sizes)
-    if several:
-        return [first, *order_sentence(standing.tiers, len(sizes) > 1, partial)]
-    return [first, *whole_sentences(standing.wholes, standing.leads, threshold, partial)]
-
-
 def whole_sentences(
     wholes: Sequence[Comparison], ranges: Sequence[Range], threshold: float, partial: bool = False
 ) -> list[str]:
@@ -125,21 +139,16 @@ def whole_sentences(
 def order_sentence(tiers: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
     """E.g. "All sizes together, the fastest first: a; b and c, not told apart; d.".
 
-    None where nothing is decided.
+    Nothing where nothing is decided. Of three or more in a tier some pairs may well be decided,
+    so that these are "not all told apart".
     """
     if len(tiers) < 2:
         return []
     begin = _together(sizes, partial).removesuffix(": ")
-    words = [f"{listed(one)}{_apart(len(one))}" for one in tiers]
+    apart = {1: "", 2: ", not told apart"}
+    words = [f"{listed(tier)}{apart.get(len(tier), ', not all told apart')}" for tier in tiers]
     first = f"{begin}, the fastest first" if begin else "The fastest first"
     return [f"{first}: {'; '.join(words)}."]
-
-
-def _apart(libraries: int) -> str:
-    """What a tier says of its own: some pairs in one of three may well be decided."""
-    if libraries == 1:
-        return ""
-    return ", not told apart" if libraries == 2 else ", not all told apart"
 
 
 def _together(several: bool, partial: bool) -> str:
@@ -161,20 +170,96 @@ def slower_words(one: Range, threshold: float) -> str:
     )
 
 
+# -- why cells are undecided -----------------------------------------------------------------------
+
+_UNDECIDED = {
+    Why.CROSSES: "crosses {}",
+    Why.FAMILY: "beyond {} alone, but not in the test over all",
+    Why.NOT_MEASURED: "not measured on both sides",
+    Why.DISTURBED: "disturbed",
+    Why.HANDOVER: "cores in different states",
+    Why.ONE_PAIR_OF_RUNS: "one pair of runs",
+    Why.OVERSUBSCRIBED: "oversubscribed",
+}
+
+
+def reason(cells: Sequence[Comparison], threshold: float) -> str:
+    """What keeps cells undecided, each reason once.
+
+    E.g. "crosses 2 %", of several cells also "crosses 2 %; 3 to 5 of 6 blocks": that they have, of
+    those that would do. Where values weren't measured their origins: "simulated".
+    """
+    alike: dict[tuple[Why | None, int | None], list[Comparison]] = {}
+    for cell in cells:
+        alike.setdefault((cell.why, cell.blocks_needed), []).append(cell)
+    words: list[str] = []
+    for (why, needed), some in alike.items():
+        if why is Why.FEW_BLOCKS:
+            numbers = dict.fromkeys((min(c.blocks for c in some), max(c.blocks for c in some)))
+            have = " to ".join(f"{number:,}" for number in numbers)
+            words.append(f"{have} of {plural(needed, 'block')}" if needed else f"{have} blocks")
+        elif why is Why.STATED:
+            words.append(listed(origin for origin in some[0].origins if origin != "measured"))
+        elif why:
+            words.append(_UNDECIDED[why].format(stated_share(threshold)))
+        else:
+            words.append("decided")
+    return "; ".join(dict.fromkeys(words))
+
+
+# -- where one overtakes another -------------------------------------------------------------------
+
+
+def crossing_sentences(crossings: Iterable[Crossing]) -> Iterator[str]:
+    """A sentence for each crossing at which the leader changes.
+
+    E.g. "b overtakes a between 32 KiB and 64 KiB, at 45 KiB (41 KiB to 52 KiB).".
+    """
+    for one in crossings:
+        if one.leads:
+            at = f", at {rough_size(one.point)}" if one.point else ""
+            yield f"{one.ahead_above} overtakes {one.ahead_below} {_between(one)}{at}."
+
+
+def crossing_section(crossings: Sequence[Crossing]) -> Section:
+    """A table of all crossings, also of those below the leader."""
+    columns = ("pattern", "ranks", "overtakes", "whom", "between", "at")
+    rows = tuple(
+        (
+            f"{one.pattern}, {one.buffers} buffers, {one.cadence}",
+            f"{one.ranks:,}",
+            one.ahead_above,
+            one.ahead_below,
+            _between(one).removeprefix("between "),
+            rough_size(one.point) if one.point else MISSING,
+        )
+        for one in crossings
+    )
+    return Section("Where one overtakes another", Table(columns, rows) if rows else None)
+
+
+def _between(one: Crossing) -> str:
+    return f"between {format_size(one.below_bytes)} and {format_size(one.above_bytes)}"
+
+
+# -- overhead over raw memory ----------------------------------------------------------------------
+
+
 def tax_sentence(taxes: Sequence[Tax]) -> str:
     """E.g. "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), ...".
 
-    A sentence for each raw transport; "" without taxes.
+    A sentence for each raw transport; "" without any overhead to show.
     """
-    kinds = dict.fromkeys(tax.raw for tax in taxes)
-    return " ".join(_tax_over(kind, [tax for tax in taxes if tax.raw == kind]) for kind in kinds)
-
-
-def _tax_over(kind: str, taxes: Sequence[Tax]) -> str:
-    sizes = {tax.size_bytes for tax in taxes}
-    at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
-    costs = ", ".join(f"{tax.variant} {cost(tax.effect)}" for tax in taxes)
-    return f"Library tax over {title_of(kind)}{at}: {costs}."
+    by_transport: dict[str, list[Tax]] = {}
+    for tax in taxes:
+        by_transport.setdefault(tax.raw, []).append(tax)
+    sentences: list[str] = []
+    for kind, each in by_transport.items():
+        sizes = {tax.size_bytes for tax in each}
+        at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
+        costs = ", ".join(f"{tax.variant} {cost(tax.effect)}" for tax in each)
+        sentences.append(f"Library tax over {title_of(kind)}{at}: {costs}.")
+    return " ".join(sentences)
 
 
 def cost(ratio: Estimate) -> str:

@@ -1,7 +1,7 @@
 """Behaviour against the number of ranks: powers of two and other numbers apart.
 
-Algorithms that halve or double are at their best on powers of two, so the two families are two
-curves, not one.
+Algorithms that halve or double distances are at their best on powers of two, so the two families
+are two curves, not one.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from leadline.compare.summaries import Summary
 from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.models.forms import is_power_of_two
 from leadline.report.document import SEPARATOR, Section, Table
-from leadline.report.text.communication import COMMUNICATION, is_application, shares
+from leadline.report.text.circumstances import COMMUNICATION, is_application, shares
 from leadline.report.text.phrases import MISSING, measured_time
 from leadline.units import format_size
 
 Key = tuple[str, int, str]
+"""Pattern, size in bytes, and buffers policy."""
 
 
 def sweep_sections(rows: Sequence[Summary]) -> Iterator[Section]:
     """Two tables for each pattern, size and buffers policy measured with several numbers of ranks.
 
-    More ranks than cores are named; their cadence may differ from that of fewer, and is shown.
-    Of applications communication's shares are two more.
+    More ranks than cores are marked; their cadence may differ from that of fewer, and is shown.
+    Applications have two more tables of communication shares.
     """
     sized = {row.pattern for row in rows if row.size_bytes}
     for key, measured in sweeps(rows).items():
@@ -51,31 +52,30 @@ def sweeps(rows: Sequence[Summary]) -> dict[Key, list[Summary]]:
 def _sections(
     parts: Sequence[str], rows: Sequence[Summary], words: Callable[[Summary], str]
 ) -> Iterator[Section]:
+    """A table for powers of two and one for other numbers of ranks, a row a number of ranks.
+
+    Args:
+        parts: What the headings begin with.
+        rows: Everything that was measured of one pattern, size and buffers policy.
+        words: The text of a cell.
+    """
     labels = list(dict.fromkeys(row.label for row in rows))
     families = {
         "powers of two": [row for row in rows if is_power_of_two(row.ranks)],
         "other numbers of ranks": [row for row in rows if not is_power_of_two(row.ranks)],
     }
     for family, members in families.items():
-        if members:
-            yield Section(SEPARATOR.join([*parts, family]), _table(labels, members, words))
-
-
-def _table(
-    labels: Sequence[str], rows: Sequence[Summary], words: Callable[[Summary], str]
-) -> Table:
-    by_ranks = {p: [r for r in rows if r.ranks == p] for p in sorted({r.ranks for r in rows})}
-    lines = []
-    for ranks, members in by_ranks.items():
-        told = {row.label: words(row) for row in members}
-        cadence = ", ".join(dict.fromkeys(row.cadence for row in members))
-        shown = (told.get(label, MISSING) for label in labels)
-        lines.append((_label(ranks, members), *shown, cadence))
-    return Table(("ranks", *labels, "cadence"), tuple(lines))
-
-
-def _label(ranks: int, rows: Sequence[Summary]) -> str:
-    return f"{ranks}, oversubscribed" if any(map(is_crowded, rows)) else str(ranks)
+        lines: list[tuple[str, ...]] = []
+        for ranks in sorted({row.ranks for row in members}):
+            alike = [row for row in members if row.ranks == ranks]
+            crowded = ", oversubscribed" * any(map(is_crowded, alike))
+            cells = {row.label: words(row) for row in alike}
+            cadence = ", ".join(dict.fromkeys(row.cadence for row in alike))
+            shown = (cells.get(label, MISSING) for label in labels)
+            lines.append((f"{ranks}{crowded}", *shown, cadence))
+        if lines:
+            table = Table(("ranks", *labels, "cadence"), tuple(lines))
+            yield Section(SEPARATOR.join([*parts, family]), table)
 
 
 def is_crowded(row: Summary) -> bool:

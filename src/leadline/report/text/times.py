@@ -15,9 +15,7 @@ from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run, WhoseTime
 from leadline.report.document import SEPARATOR, Section, Table
-from leadline.report.text.communication import COMMUNICATION, is_application, shares
-from leadline.report.text.crossings import crossing_sentences
-from leadline.report.text.crowds import crowd_columns
+from leadline.report.text.circumstances import COMMUNICATION, crowd_columns, is_application, shares
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
     MISSING,
@@ -29,8 +27,12 @@ from leadline.report.text.phrases import (
     stated_share,
 )
 from leadline.report.text.ratios import in_words
-from leadline.report.text.reasons import reason
-from leadline.report.text.sentences import standing_sentences, tax_sentence
+from leadline.report.text.sentences import (
+    crossing_sentences,
+    reason,
+    standing_sentences,
+    tax_sentence,
+)
 from leadline.report.text.sweeps import is_crowded
 
 UNDECIDED = "not decided"
@@ -42,7 +44,7 @@ class Panel:
 
     run: Run
     cells: tuple[Cell, ...]
-    """They differ in size alone; by size."""
+    """Cells that differ in size alone, by size."""
     configurations: tuple[Configuration, ...]
     """All with as many ranks and threads."""
     rows: Mapping[tuple[str, int], Summary]
@@ -50,7 +52,7 @@ class Panel:
     standing: Standing | None
     """None: fewer than two libraries, or more ranks than cores at every size."""
     threshold: float
-    """Of verdicts."""
+    """Threshold of verdicts, a share."""
 
     @property
     def is_application(self) -> bool:
@@ -58,9 +60,17 @@ class Panel:
         return is_application(self.rows.values())
 
     @property
-    def sizes(self) -> int:
-        """How many."""
-        return len(self.cells)
+    def words(self) -> Callable[[Summary], str]:
+        """How a time is written: without its blocks where the heading has them for all alike."""
+        measured = [row for row in self.rows.values() if row.origin is Origin.MEASURED]
+        no_interval = all(row.low_s is None for row in self.rows.values())
+        same = len({row.blocks for row in measured}) == 1
+        return bare_time if no_interval and same else measured_time
+
+    def row(self, configuration: Configuration, cell: Cell) -> Summary | None:
+        """What was computed of a cell under a configuration."""
+        label = labelled(configuration.variant, configuration.origin)
+        return self.rows.get((label, cell.size_bytes))
 
 
 def curve_sections(measured: Measured) -> Iterator[Section]:
@@ -70,75 +80,72 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
     for row in measured.rows:
         by_curve.setdefault(row.curve, []).append(row)
     standings = {standing.curve: standing for standing in measured.standings.curves}
-    for key, mine in by_curve.items():
+    for key, rows in by_curve.items():
         alike = (key.pattern, key.buffers, key.cadence)
         cells = [c for c in run.cells if (c.pattern, c.buffers, c.cadence) == alike]
+        standing = standings.get(key)
         panel = Panel(
             run=run,
             cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
-            configurations=tuple(c for c in run.configurations if c.key == mine[0].key),
-            rows={(r.label, r.size_bytes): r for r in mine},
-            standing=standings.get(key),
+            configurations=tuple(c for c in run.configurations if c.key == rows[0].key),
+            rows={(r.label, r.size_bytes): r for r in rows},
+            standing=standing,
             threshold=measured.threshold,
         )
-        taxes = [
-            t for t in measured.standings.taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)
-        ]
-        notes = [*_standing_sentences(panel), tax_sentence(taxes)]
-        narrower = (_short_table(panel, measured_time), _short_table(panel, bare_time))
-        table = _time_table(panel, _worded(panel))
+        notes: list[str] = []
+        if standing is not None:
+            sizes = [cell.size_bytes for cell in panel.cells]
+            partial = any(map(is_crowded, rows))
+            notes += standing_sentences(standing, panel.threshold, sizes, partial)
+            notes += crossing_sentences(standing.crossings)
+        taxes = measured.standings.taxes
+        notes.append(
+            tax_sentence([t for t in taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)])
+        )
+        narrower = (
+            _time_table(panel, panel.words, short=True),
+            _time_table(panel, bare_time, short=True),
+        )
+        table = _time_table(panel, panel.words)
         yield Section(_heading(panel), table, tuple(filter(None, notes)), narrower)
 
 
-def _standing_sentences(panel: Panel) -> Iterator[str]:
-    standing, sizes = panel.standing, [cell.size_bytes for cell in panel.cells]
-    if standing is not None:
-        partial = any(map(is_crowded, panel.rows.values()))
-        yield from standing_sentences(standing, panel.threshold, sizes, partial)
-        yield from crossing_sentences(standing.crossings)
-
-
 def _heading(panel: Panel) -> str:
+    """What was measured, on how many ranks, in how many blocks, and how verdicts come about.
+
+    Origins stand where not all was measured.
+    """
     cell, rows = panel.cells[0], panel.rows.values()
-    intervals = any(row.low_s is not None for row in rows)
+    measured = [row for row in rows if row.origin is Origin.MEASURED]
+    others = [row.origin for row in rows if row.origin is not Origin.MEASURED]
+    basis = listed(others) if others else ""
+    if measured:
+        numbers = sorted({row.blocks for row in measured})
+        least = f"{numbers[0]} to " if len(numbers) > 1 else ""
+        several = len({row.variant for row in measured}) > 1
+        alive = (", co-resident" if panel.run.co_resident else ", interleaved") * several
+        beside = f", beside {basis}" * bool(others)
+        basis = f"{least}{plural(numbers[-1], 'block')}{alive}{beside}"
+    intervals = "no intervals"
+    if any(row.low_s is not None for row in rows):
+        intervals = "95 % intervals"
+    elif any(row.blocks for row in rows):
+        intervals = "too few blocks for intervals"
     return SEPARATOR.join(
         [
             cell.pattern,
             _definition(cell, panel.is_application),
             plural(panel.configurations[0].ranks, "rank"),
-            _basis(panel),
+            basis,
             *[f"{cell.buffers} buffers"] * (not panel.is_application),
-            "95 % intervals" if intervals else _without_intervals(max(row.blocks for row in rows)),
+            intervals,
             *[f"threshold {stated_share(panel.threshold)}"] * (panel.standing is not None),
         ]
     )
 
 
-def _basis(panel: Panel) -> str:
-    """What the times rest on: blocks, and origins where not all were measured."""
-    measured = [row for row in panel.rows.values() if row.origin is Origin.MEASURED]
-    others = [row.origin for row in panel.rows.values() if row.origin is not Origin.MEASURED]
-    if not measured:
-        return listed(others)
-    numbers = sorted({row.blocks for row in measured})
-    several = len({row.variant for row in measured}) > 1
-    return (
-        (f"{numbers[0]} to " if len(numbers) > 1 else "")
-        + plural(numbers[-1], "block")
-        + (", " + _alive(panel.run) if several else "")
-        + (f", beside {listed(others)}" if others else "")
-    )
-
-
-def _without_intervals(most_blocks: int) -> str:
-    return "too few blocks for intervals" if most_blocks else "no intervals"
-
-
-def _alive(run: Run) -> str:
-    return "co-resident" if run.co_resident else "interleaved"
-
-
 def _definition(cell: Cell, application: bool) -> str:
+    """What the time of a cell is that of, e.g. "half round trip"."""
     if cell.cadence is Cadence.UNSTATED:
         whose = "" if cell.whose_time is WhoseTime.UNSTATED else f", {cell.whose_time}"
         return f"time as its benchmark defines it{whose}"
@@ -151,65 +158,55 @@ def _definition(cell: Cell, application: bool) -> str:
     return f"{what}, {cell.cadence}, {cell.whose_time}"
 
 
-def _worded(panel: Panel) -> Callable[[Summary], str]:
-    """How a time is written: without its blocks where the heading has them, as all have as many."""
-    rows = [row for row in panel.rows.values() if row.origin is Origin.MEASURED]
-    none = not any(row.low_s is not None for row in panel.rows.values())
-    return bare_time if none and len({row.blocks for row in rows}) == 1 else measured_time
-
-
-def _short_table(panel: Panel, words: Callable[[Summary], str]) -> Table:
-    """The times, and of the verdicts no more than who is how many times as fast."""
-    worded = _worded(panel)
-    return _time_table(panel, bare_time if worded is bare_time else words, short=True)
-
-
 def _time_table(panel: Panel, words: Callable[[Summary], str], short: bool = False) -> Table:
-    titles = [_title(configuration) for configuration in panel.configurations]
+    """A row a size, a column a configuration, then verdicts and circumstances.
+
+    The fastest times stand out, also of several that are equally fast.
+
+    Args:
+        panel: What to show.
+        words: How to write a time.
+        short: Whether verdicts only say who is how many times as fast.
+    """
+    of_size: dict[int, list[Circumstances]] = {cell.size_bytes: [] for cell in panel.cells}
+    for (_, size_bytes), row in panel.rows.items():
+        if size_bytes in of_size:
+            of_size[size_bytes].append(row.circumstances)
     judged = _verdicts(panel, short)
-    beside = crowd_columns(_circumstances(panel))
+    beside = crowd_columns([of_size[cell.size_bytes] for cell in panel.cells])
     solves = panel.is_application
-    first = "" if solves else "size"
-    verdicts = ["fastest" if short else "verdict"] * bool(judged)
-    columns = [first, *titles, *verdicts, *(title for title, *_ in beside)]
+    columns = [
+        "" if solves else "size",
+        *(
+            one.variant if one.origin is Origin.MEASURED else f"{one.variant}\n{one.origin}"
+            for one in panel.configurations
+        ),
+        *["fastest" if short else "verdict"] * bool(judged),
+        *(title for title, *_ in beside),
+    ]
     rows = []
     for place, cell in enumerate(panel.cells, start=1):
+        of = "time" if solves else size(cell.size_bytes, len(panel.cells))
         times = [_time(panel, configuration, cell, words) for configuration in panel.configurations]
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
-        crowd = [column[place] for column in beside]
-        of = "time" if solves else size(cell.size_bytes, panel.sizes)
-        rows.append((of, *times, *verdict, *crowd))
+        rows.append((of, *times, *verdict, *(column[place] for column in beside)))
     if solves:
-        spent = [shares(_row(panel, one, panel.cells[0])) for one in panel.configurations]
+        spent = [shares(panel.row(one, panel.cells[0])) for one in panel.configurations]
         empty = [""] * (len(columns) - 1 - len(spent))
         rows.append((COMMUNICATION, *spent, *empty))
-    return Table(tuple(columns), tuple(rows), strong=frozenset(_winners(panel)))
-
-
-def _winners(panel: Panel) -> Iterator[tuple[int, int]]:
-    """(row, column) of who is shown to be the fastest, alone or beside those as fast."""
-    fronts = panel.standing.fronts if panel.standing else ()
-    columns = {
-        labelled(one.variant, one.origin): column
-        for column, one in enumerate(panel.configurations, start=1)
-    }
-    places = {cell.size_bytes: place for place, cell in enumerate(panel.cells)}
-    for front in fronts:
-        if front.decided:
-            yield from ((places[front.size_bytes], columns[label]) for label in front.tied)
-
-
-def _circumstances(panel: Panel) -> list[list[Circumstances]]:
-    """Of each cell, under every label that has it."""
-    by_size: dict[int, list[Circumstances]] = {cell.size_bytes: [] for cell in panel.cells}
-    for (_, size_bytes), row in panel.rows.items():
-        if size_bytes in by_size:
-            by_size[size_bytes].append(row.circumstances)
-    return [by_size[cell.size_bytes] for cell in panel.cells]
+    labels = [labelled(one.variant, one.origin) for one in panel.configurations]
+    sizes = [cell.size_bytes for cell in panel.cells]
+    fronts = [one for one in (panel.standing.fronts if panel.standing else ()) if one.decided]
+    strong = frozenset(
+        (sizes.index(front.size_bytes), 1 + labels.index(label))
+        for front in fronts
+        for label in front.tied
+    )
+    return Table(tuple(columns), tuple(rows), strong=strong)
 
 
 def _verdicts(panel: Panel, short: bool) -> dict[int | None, str]:
-    """By size; empty where there is nothing to judge."""
+    """Verdicts by size; empty where there is nothing to judge."""
     crowded = {
         size_bytes
         for (_, size_bytes), row in panel.rows.items()
@@ -230,37 +227,26 @@ def _verdicts(panel: Panel, short: bool) -> dict[int | None, str]:
     return found
 
 
-def _title(configuration: Configuration) -> str:
-    """Its name; below it the origin, unless it was measured."""
-    if configuration.origin is Origin.MEASURED:
-        return configuration.variant
-    return f"{configuration.variant}\n{configuration.origin}"
-
-
-def _row(panel: Panel, configuration: Configuration, cell: Cell) -> Summary | None:
-    label = labelled(configuration.variant, configuration.origin)
-    return panel.rows.get((label, cell.size_bytes))
-
-
 def _time(
     panel: Panel,
     configuration: Configuration,
     cell: Cell,
     words: Callable[[Summary], str],
 ) -> str:
-    row = _row(panel, configuration, cell)
+    """The time, or why there is none: the library lacks the operation, or measuring it failed."""
+    row = panel.row(configuration, cell)
     if row is not None:
         return words(row)
     if algorithm(configuration, cell) == "absent":
         return "absent"
     failed = {(f.configuration, f.cell) for f in panel.run.failures}
-    mine = panel.run.configurations.index(configuration)
+    which = panel.run.configurations.index(configuration)
     index = panel.run.cells.index(cell)
-    return "failed" if {(mine, index), (mine, None)} & failed else MISSING
+    return "failed" if {(which, index), (which, None)} & failed else MISSING
 
 
 def short_verdict(top: Comparison, threshold: float) -> str:
-    """E.g. "a 2.6x", "same", or "not decided", of which a sentence below says why."""
+    """E.g. "a 2.6x", "same", or "not decided", for which a sentence below gives the reason."""
     if top.verdict is Verdict.SAME:
         return "same"
     if top.ratio is None or not top.in_order:
@@ -273,7 +259,12 @@ def short_verdict(top: Comparison, threshold: float) -> str:
 def verdict_words(top: Comparison, several: bool, threshold: float) -> str:
     """How many times as fast the one with the shorter time is, e.g. "a 2.6x faster (2.5 to 2.7)".
 
-    What isn't decided says why: "a 1.5x, not decided: 5 of 6 blocks"; `several`: name both.
+    What isn't decided says why: "a 1.5x, not decided: 5 of 6 blocks".
+
+    Args:
+        top: The fastest two at one size.
+        several: Whether more than two take part, so that both are named.
+        threshold: Of the verdict, as a share.
     """
     if top.ratio is None:
         return f"not decided: {reason([top], threshold)}"

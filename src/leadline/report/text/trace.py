@@ -1,16 +1,15 @@
-"""What `leadline trace` prints for readers."""
+"""Messages of patterns phase by phase, as `leadline trace` prints them."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 
 from leadline.measure.tracing import TracedCell, Traces
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, plural
-from leadline.topology.phases import Phase, Trace
+from leadline.topology.phases import Phase
 from leadline.units import format_size
 
 COLUMNS = ("phase", "messages", "bytes", "most sent\nby a rank", "most received\nby a rank")
@@ -19,8 +18,29 @@ WORK = ("computed\n(flop)", "read and\nwritten")
 
 
 def traces_document(found: Traces) -> Document:
-    """A table a pattern, size and number of ranks, then warnings."""
-    return [*map(_section, found.cells), *note_sections([], found.caveats)]
+    """A table for each pattern, size and number of ranks, then warnings.
+
+    A row for each phase, or for several alike one after the other; then one of all.
+    """
+    sections: list[Section] = []
+    for cell in found.cells:
+        trace = cell.trace
+        phases = [_row(phase, cell.ranks) for phase in trace.phases]
+        rows: list[tuple[str, ...]] = []
+        for row, group in itertools.groupby(enumerate(phases), key=lambda numbered: numbered[1]):
+            first, *others = (number for number, _ in group)
+            rows.append((f"{first} to {others[-1]}, each" if others else str(first), *row))
+        if len(phases) > 1:
+            rows.append(("all", *_row(trace.whole, cell.ranks)))
+        columns = (*COLUMNS, *WORK) if any(phase.work for phase in trace.phases) else COLUMNS
+        table = Table(columns, tuple(row[: len(columns)] for row in rows)) if rows else None
+        notes: list[str] = []
+        if not trace.messages:
+            notes.append("No message was sent.")
+        if trace.operations:
+            notes.append(f"Collectives and how they are done: {', '.join(trace.operations)}.")
+        sections.append(Section(title_of(cell), table, tuple(notes)))
+    return [*sections, *note_sections([], found.caveats)]
 
 
 def title_of(cell: TracedCell) -> str:
@@ -29,25 +49,6 @@ def title_of(cell: TracedCell) -> str:
     if cell.size_bytes:
         words.insert(1, format_size(cell.size_bytes))
     return SEPARATOR.join(words)
-
-
-def _section(cell: TracedCell) -> Section:
-    trace = cell.trace
-    rows = tuple(_rows(trace, cell.ranks))
-    computes = any(phase.work for phase in trace.phases)
-    columns = (*COLUMNS, *WORK) if computes else COLUMNS
-    table = Table(columns, tuple(row[: len(columns)] for row in rows)) if trace.phases else None
-    return Section(title_of(cell), table, tuple(_notes(trace)))
-
-
-def _rows(trace: Trace, ranks: int) -> Iterator[tuple[str, ...]]:
-    """A row for each phase, or for several with the same one after the other; then one of all."""
-    rows = [_row(phase, ranks) for phase in trace.phases]
-    for row, group in itertools.groupby(enumerate(rows), key=lambda numbered: numbered[1]):
-        first, *others = (number for number, _ in group)
-        yield (f"{first} to {others[-1]}, each" if others else str(first), *row)
-    if len(rows) > 1:
-        yield ("all", *_row(trace.whole, ranks))
 
 
 def _row(phase: Phase, ranks: int) -> tuple[str, ...]:
@@ -62,7 +63,7 @@ def _row(phase: Phase, ranks: int) -> tuple[str, ...]:
 
 
 def _most(size_bytes: Counter[int], ranks: int) -> str:
-    """E.g. "1 KiB (rank 3)", "1 KiB (4 ranks)", "1 KiB (each)"."""
+    """The largest sum of a rank, and whose: "1 KiB (rank 3)", "1 KiB (4 ranks)", "1 KiB (each)"."""
     if not size_bytes:
         return MISSING
     most = max(size_bytes.values())
@@ -70,10 +71,3 @@ def _most(size_bytes: Counter[int], ranks: int) -> str:
     if len(who) == ranks:
         return f"{format_size(most)} (each)"
     return f"{format_size(most)} ({plural(len(who), 'rank') if len(who) > 1 else f'rank {who[0]}'})"
-
-
-def _notes(trace: Trace) -> Iterator[str]:
-    if not trace.messages:
-        yield "No message was sent."
-    if trace.operations:
-        yield f"Collectives and how they are done: {', '.join(trace.operations)}."
