@@ -173,7 +173,7 @@ def test_flow_knows_no_message_passing() -> None:
 
 
 def test_when_frames_are_due_is_computed_without_clock_or_device() -> None:
-    units = ("agenda", "frame", "history", "line", "medium", "pace", "stations")
+    units = ("frame", "history", "line", "medium", "pace", "stations")
     known = {f"{unit}.h" for unit in units} | {"clock.h"}
     for path in (SWITCH_SOURCES / f"{unit}.c" for unit in units):
         assert includes_of(path) <= known, path
