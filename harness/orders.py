@@ -231,7 +231,7 @@ REPETITIONS = SOURCES / "engine" / "repetitions.c"
 def ending_of_two_threads(into: Path, fault: Fault | None = None) -> Ending:
     """How tests/native/two_threads.c ended over null."""
     repetitions = _planted(fault, into) if fault else REPETITIONS
-    channel = [SOURCES / "channel" / f"{name}.c" for name in ("binding", "words")]
+    channel = [SOURCES / "channel" / f"{name}.c" for name in ("machine", "words")]
     sources = [NATIVE / "two_threads.c", repetitions, *channel, BACKENDS / "null.c"]
     objects = compile_all(c_compiler(), sources, into, [f"-I{SOURCES}", *FLAGS], {})
     target = into / "two_threads"

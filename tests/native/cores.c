@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cores.h"
+#include "urgency.h"
 
 int main(void)
 {

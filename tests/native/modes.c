@@ -1,6 +1,6 @@
 /**
- * Checks that a backend keeps the contract of transport/modes.h, over as many ranks as it is
- * started on.
+ * Checks that a backend keeps the contract of modes in transport/two_sided.h, over as many ranks as
+ * it is started on.
  *
  *   modes          every fact below; ends with status 0 if all hold
  *   modes crowded  rank 0 sends more buffered messages than its buffer has room for

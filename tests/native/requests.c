@@ -1,6 +1,6 @@
 /**
- * Checks that a backend keeps the contract of transport/requests.h and the order in which receives
- * may be called, over as many ranks as it is started on.
+ * Checks that a backend keeps the contract of operations under way in transport/two_sided.h and the
+ * order in which receives may be called, over as many ranks as it is started on.
  *
  *   requests           every fact below; ends with status 0 if all hold
  *   requests overlong  rank 1 has a message in memory that is longer than its receive

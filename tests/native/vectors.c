@@ -1,8 +1,8 @@
 /**
- * Checks that a backend's vector and neighbour operations leave what transport/vectors.h and
- * transport/neighbours.h say, over as many ranks as it is started on, from every root, next to
- * guard bytes. A difference is named on stderr and ends the rank with status 1. Where messages
- * carry no payload (null) only the calls are made.
+ * Checks that a backend's vector and neighbour operations leave what transport/collective.h says,
+ * over as many ranks as it is started on, from every root, next to guard bytes. A difference is
+ * named on stderr and ends the rank with status 1. Where messages carry no payload (null) only the
+ * calls are made.
  */
 #include <inttypes.h>
 #include <stdint.h>

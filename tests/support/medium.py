@@ -13,7 +13,7 @@ from leadline import native
 from leadline.native.compiler import C_FLAGS, c_compiler
 
 SOURCES = native.FOLDER / "switch"
-UNITS = ("agenda", "frame", "line", "medium")
+UNITS = ("frame", "line", "medium")
 SANITISED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 

@@ -173,7 +173,7 @@ def test_flow_knows_no_message_passing() -> None:
 
 
 def test_when_frames_are_due_is_computed_without_clock_or_device() -> None:
-    units = ("agenda", "frame", "history", "line", "medium", "pace", "stations")
+    units = ("frame", "history", "line", "medium", "pace", "stations")
     known = {f"{unit}.h" for unit in units} | {"clock.h"}
     for path in (SWITCH_SOURCES / f"{unit}.c" for unit in units):
         assert includes_of(path) <= known, path
@@ -202,7 +202,7 @@ def test_tags_are_read_as_the_compiler_counts_them() -> None:
 
 def test_no_two_kinds_of_messages_have_one_tag() -> None:
     tags = [tag for path in sources(SOURCES) for tag in tags_in(path.read_text())]
-    assert {tags_in((SOURCES / "engine" / "tags.h").read_text())[-1]} <= set(tags)
+    assert {tags_in((SOURCES / "engine" / "sync.h").read_text())[-1]} <= set(tags)
     assert [tag for tag, times in Counter(tags).items() if times > 1] == []
 
 

@@ -10,6 +10,7 @@ import functools
 import os
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,9 +33,10 @@ from leadline.native.compiler import (
 
 SOURCES = native.FOLDER / "kernels"
 COMMON_ROOMS = ("applications", "channel", "engine", "patterns", "relay")
-"""Folders whose files are in every kernel; beside them only main.c and describe.c."""
-ABSENT = SOURCES / "fallback" / "absent.c"
-ABSENT_GROUP = re.compile(r"^#ifdef (GROUP_\w+)$", re.MULTILINE)
+"""Folders whose files every kernel has; beside them only main.c and describe.c."""
+FALLBACK = SOURCES / "fallback"
+FALLBACK_GROUP = re.compile(r"^#ifdef (GROUP_\w+)$", re.MULTILINE)
+"""Begins what becomes an archive member of its own; absent.c there says why."""
 COMPUTING_ROOM = SOURCES / "applications"
 COMPUTING_FLAGS = ("-O3", "-ffp-contract=off")
 """Loops over fields become vectors; no fused operations: results are the same to the last bit."""
@@ -98,17 +100,25 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
 
 
 def _fallback_members(compiler: str, into: Path, flags: Sequence[str]) -> list[Path]:
-    """The objects of libfallback.a, made below `into`: one a file, of `ABSENT` one a group.
+    """The objects of libfallback.a, made below `into`: one a group of a file, or a file without.
 
     Those of groups have one name, so that the archive must be appended to.
     """
-    into.mkdir()
-    files = sorted({*ABSENT.parent.glob("*.c")} - {ABSENT})
-    members = compile_all(compiler, files, into, flags, {})
-    for group in ABSENT_GROUP.findall(ABSENT.read_text()):
-        (into / group).mkdir()
-        members += compile_all(compiler, [ABSENT], into / group, [f"-D{group}", *flags], {})
-    return members
+    members = [
+        (path, group)
+        for path in sorted(FALLBACK.glob("*.c"))
+        for group in FALLBACK_GROUP.findall(path.read_text()) or [""]
+    ]
+
+    def compiled(member: tuple[Path, str]) -> list[Path]:
+        path, group = member
+        folder = into / (group or path.stem)
+        folder.mkdir(parents=True)
+        defined = [f"-D{group}"] if group else []
+        return compile_all(compiler, [path], folder, [*defined, *flags], {})
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        return [made for found in pool.map(compiled, members) for made in found]
 
 
 def is_built(backend: Backend) -> bool:

@@ -2,7 +2,7 @@
 
 What its processes print goes into a file each. They end so that nothing of them is left: libraries
 remove what they keep in shared memory where their ranks end by themselves; ranks that are hung up
-on do it in their stead (native/kernels/channel/segments.h). Only who doesn't end then is killed,
+on do it in their stead (native/kernels/channel/control.c). Only who doesn't end then is killed,
 and what was seen of it before is removed here.
 """
 

@@ -1,4 +1,4 @@
-"""The C sources, and what compiles them; nothing in C knows of Python.
+"""The C sources and their compilation; nothing in C depends on Python.
 
 Public:
     here: FOLDER
@@ -8,7 +8,7 @@ Public:
     structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
 
 For: backends, hosts, kernels, mapping, measure, simulate.
-Never: runs, campaigns, what a kernel is asked to measure.
+Never: runs, campaigns, what a kernel is to measure.
 """
 
 from pathlib import Path

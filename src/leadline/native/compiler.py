@@ -1,4 +1,4 @@
-"""Compiles C sources into the user's cache: what is there under its key is never made again."""
+"""Compiles C sources into the user's cache; an entry is never compiled a second time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from leadline.errors import BuildError, MachineError
 from leadline.files import FileState, file_state
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror", "-Wno-psabi")
-"""All but that vectors are passed in other ways elsewhere: functions that take any are inlined."""
+"""Without psABI notes on how vectors are passed: functions that take vectors are inlined."""
 C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", *WARNINGS)
 TIMEOUT_S = 600
 
 
 def digest(parts: Sequence[str | bytes]) -> str:
-    """A key that differs where any of `parts` does."""
+    """Cache key of `parts`, 20 hexadecimal digits: it differs where any of them does."""
     known = hashlib.sha256()
     for part in parts:
         known.update(part.encode() if isinstance(part, str) else part)
@@ -32,14 +32,18 @@ def digest(parts: Sequence[str | bytes]) -> str:
 
 @functools.cache
 def sources_digest(folder: Path) -> str:
-    """The digest of all C sources and headers below `folder`."""
+    """Digest of all C sources and headers below `folder`, their names included."""
     files = sorted([*folder.rglob("*.c"), *folder.rglob("*.h")])
     named = [(str(path.relative_to(folder)), path.read_bytes()) for path in files]
     return digest([item for pair in named for item in pair])
 
 
 def run(argv: Sequence[str], environment: dict[str, str]) -> str:
-    """What the command printed; BuildError where it fails or takes longer than TIMEOUT_S."""
+    """Runs a command and returns what it printed.
+
+    Raises:
+        BuildError: It fails, or takes longer than TIMEOUT_S.
+    """
     ending = processes.run(argv, TIMEOUT_S, environment)
     if ending.status != 0:
         raise BuildError(argv, ending.output)
@@ -47,9 +51,12 @@ def run(argv: Sequence[str], environment: dict[str, str]) -> str:
 
 
 def version_of(compiler: str) -> str:
-    """What the compiler at this path says of itself; BuildError.
+    """The version that the compiler at this path reports.
 
     A process asks a compiler once, and again where its file has changed since.
+
+    Raises:
+        BuildError: As for `run`.
     """
     return _version(compiler, file_state(Path(compiler)))
 
@@ -60,7 +67,7 @@ def _version(compiler: str, _: FileState) -> str:
 
 
 def answer(argv: Sequence[str], environment: dict[str, str]) -> str:
-    """What the program answered on standard output alone; BuildError as for `run`."""
+    """Runs a program and returns its standard output alone; BuildError as for `run`."""
     ending = processes.ask(argv, TIMEOUT_S, environment)
     if ending.status != 0:
         raise BuildError(argv, ending.output)
@@ -70,7 +77,13 @@ def answer(argv: Sequence[str], environment: dict[str, str]) -> str:
 def compile_all(
     compiler: str, sources: Sequence[Path], into: Path, flags: Sequence[str], env: dict[str, str]
 ) -> list[Path]:
-    """The objects of `sources`, in their order, several compiled at a time; BuildError."""
+    """Compiles `sources` in parallel; returns their objects in the same order.
+
+    An object is named after its source and the source's folder.
+
+    Raises:
+        BuildError: A source doesn't compile.
+    """
     objects = [into / f"{path.parent.name}-{path.stem}.o" for path in sources]
 
     def one(source: Path, target: Path) -> None:
@@ -83,7 +96,11 @@ def compile_all(
 
 
 def once(target: Path, make: Callable[[Path], None]) -> Path:
-    """`target`, made by `make(temporary directory)` and moved into place, if it isn't there yet."""
+    """Returns the cache entry `target`, made by `make(temporary directory)` if it is missing.
+
+    Raises:
+        MachineError: The cache can't be written.
+    """
     if target.exists():
         return target
     try:
@@ -106,7 +123,7 @@ def once(target: Path, make: Callable[[Path], None]) -> Path:
 
 
 def c_compiler() -> str:
-    """The C compiler's path, or a MachineError that says how to get one."""
+    """Path of the C compiler; a MachineError says how to get one."""
     found = shutil.which(os.environ.get("CC", "cc"))
     if found is None:
         raise MachineError(

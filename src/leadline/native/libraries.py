@@ -23,11 +23,11 @@ LIBRARIES = ("-lm", "-ldl")
 
 
 def shared_library(sources: Path, flags: Sequence[str] = ()) -> Path:
-    """The shared object of all C files below `sources`, built if the cache hasn't got it.
+    """Path of the shared object of all C files below `sources`, built if the cache lacks it.
 
     Args:
-        sources: A folder; its name is the library's.
-        flags: What a test adds for compiling and linking; part of the cache's key.
+        sources: A folder; the library is named after it.
+        flags: Added by tests to compile and link; part of the cache key.
 
     Raises:
         MachineError, BuildError: No compiler, or it fails.
@@ -36,7 +36,7 @@ def shared_library(sources: Path, flags: Sequence[str] = ()) -> Path:
 
 
 def program(sources: Path, flags: Sequence[str] = ()) -> Path:
-    """The same as a program, which has the folder's name."""
+    """Path of the same as a program, named after the folder; raises the same."""
     return _linked(sources, sources.name, flags, flags, ())
 
 
@@ -47,7 +47,7 @@ def _linked(
     linking: Sequence[str],
     libraries: Sequence[str],
 ) -> Path:
-    """`file`, compiled and linked with these flags."""
+    """Path of `file` in the cache, compiled and linked with these flags."""
     compiler = c_compiler()
     version = version_of(compiler)
     flags = [*C_FLAGS, *compiling, *linking]

@@ -19,17 +19,17 @@ class ArraysStruct(ctypes.Structure):
 
 
 def int64s(array: npt.NDArray[np.int64]) -> Any:
-    """A pointer to the items of a contiguous array, which must outlive it."""
+    """A pointer to the items of a contiguous array, which must outlive the pointer."""
     return array.ctypes.data_as(INT64S)
 
 
 def doubles(array: npt.NDArray[np.float64]) -> Any:
-    """A pointer to the items of a contiguous array, which must outlive it."""
+    """A pointer to the items of a contiguous array, which must outlive the pointer."""
     return array.ctypes.data_as(DOUBLES)
 
 
 def point(struct: ArraysStruct, **fields: Any) -> None:
-    """Sets `fields` to arrays of the types that they point to: what is given, or copies of it."""
+    """Sets `fields` to the arrays given, or to copies of the type that the field points to."""
     declared = {field[0]: field[1] for field in struct._fields_}
     struct.kept = []
     for name, values in fields.items():

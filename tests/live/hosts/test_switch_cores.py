@@ -18,7 +18,7 @@ TURN_NS = 1_000_000
 
 @pytest.fixture(scope="module")
 def cores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_driver("cores", ["cores"], tmp_path_factory.mktemp("cores"))
+    return build_driver("cores", ["urgency"], tmp_path_factory.mktemp("cores"))
 
 
 @pytest.fixture

@@ -185,10 +185,10 @@ def test_rank_without_a_place_in_a_job_says_so(
 
 
 PLAIN = (SOURCES / "backends" / "null.c").read_text()
-VECTORS, NEIGHBOURS = (
-    (SOURCES / "backends" / "null" / f"{name}.c").read_text() for name in ("vectors", "neighbours")
+VECTORS, COLLECTIVES = (
+    (SOURCES / "backends" / "null" / f"{name}.c").read_text() for name in ("vectors", "collectives")
 )
-NULL = PLAIN + NEIGHBOURS
+NULL = PLAIN + COLLECTIVES
 ABSENT = {"barrier_counter": "", "barrier_futex": "", "pack": "0, 0"}
 """Operation -> arguments that compile."""
 REDUCTION = "0, 0, 0, TP_DOUBLE, TP_SUM"

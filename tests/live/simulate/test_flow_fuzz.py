@@ -89,7 +89,7 @@ def test_every_way_out_frees_all_memory(tmp_path: Path) -> None:
     [
         ("run.c", "    sharing_free(&schedule->sharing);\n"),
         ("queue.c", "    free(queue->place);\n"),
-        ("check.c", "    free(seen);\n"),
+        ("run.c", "    free(seen);\n"),
     ],
 )
 def test_memory_that_nobody_frees_is_found(tmp_path: Path, file: str, freed: str) -> None:

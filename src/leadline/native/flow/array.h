@@ -4,8 +4,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /** An array of `count` items of `size` bytes, at least one, all 0; NULL: no memory. */
-void *array_of(int64_t count, size_t size);
+static inline void *array_of(int64_t count, size_t size)
+{
+    return calloc(count > 0 ? (size_t)count : 1, size);
+}
 
 #endif

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "channel/binding.h"
 #include "channel/control.h"
 #include "channel/handover.h"
 #include "channel/machine.h"

@@ -1,12 +1,33 @@
-/** The socket over which the switch is asked: one client at a time, who never makes it wait. */
+/**
+ * The socket over which the switch is asked: one client at a time, who never makes it wait.
+ *
+ * What it can be asked for, a line each:
+ *
+ *   state                                       the medium, and what the machine grants
+ *   counters                                    a line a port
+ *   log [FRAMES]                                the last frames delivered, a line each
+ *   impair PORT rate=SHARE delay=NS cut=0|1     any of the three, the others stay as they are
+ *   end
+ *
+ * The answer is a line "ok", or "error" and what is wrong, then lines of words between spaces, then
+ * an empty one. Ports count from 1, times are in ns of CLOCK_MONOTONIC.
+ */
 #ifndef LEADLINE_SWITCH_CONTROL_H
 #define LEADLINE_SWITCH_CONTROL_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "commands.h"
 #include "switchboard.h"
+#include "words.h"
+
+/** An answer under way: a long log is written piece by piece, lest frames have to wait. */
+struct answer {
+    struct text text;
+    int64_t next, last; /**< frames of the log that are to be told, from `next` to before `last` */
+    bool is_whole;
+};
 
 struct control {
     const char *path;

@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agenda.h"
 #include "frame.h"
 #include "line.h"
 

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-#include "cores.h"
 #include "history.h"
 #include "medium.h"
 #include "options.h"

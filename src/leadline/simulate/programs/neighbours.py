@@ -1,4 +1,7 @@
-"""Neighbour collectives on the periodic grid of all ranks (native/kernels/fallback/grid.c)."""
+"""Neighbour collectives on the periodic grid of all ranks.
+
+See native/kernels/fallback/neighbours.c.
+"""
 
 from __future__ import annotations
 

@@ -3,17 +3,16 @@
  * named pipes, and every call is written down. A rank that waits sleeps, so that a thousand ranks
  * run on a few cores. How long anything takes here says nothing.
  *
- *   wire       a pipe for each rank, which all others write to; what is to leave, cut into pieces;
- *              pieces that have come
- *   matching   messages and their receives; symmetric: what other ranks do to this one's memory
- *   progress   what a rank does while it waits
+ *   wire       the job; a pipe for each rank, which all others write to; what is to leave, cut into
+ *              pieces; pieces that have come
+ *   arrivals   messages and their receives; what other ranks do to this one's memory; what a rank
+ *              does while it waits
  *   log        the calls
  *   two_sided, one_sided, collectives   the operations
  */
 #include <stdint.h>
 
-#include "backends/trace/job.h"
-#include "backends/trace/matching.h"
+#include "backends/trace/arrivals.h"
 #include "backends/trace/wire.h"
 #include "transport/transport.h"
 

@@ -50,7 +50,4 @@ static inline void clock_spin_ns(int64_t ns)
     clock_await_ns(clock_now_ns() + ns);
 }
 
-/** What one reading costs, in nanoseconds: the least mean of several short trains of readings. */
-double clock_cost_ns(void);
-
 #endif

@@ -11,7 +11,7 @@
  * It then says hello and blocks in read() until the next command, so that an idle rank costs
  * nothing to those being measured beside it. A thread that sleeps in poll() ends the process when
  * the front-end hangs up, also while the rank spins inside the library: kill -9 of the front-end
- * leaves no orphan, nor what the library had in /dev/shm ("channel/segments.h").
+ * leaves no orphan, nor what the library had in /dev/shm.
  *
  * Instead of a socket the commands can come from a file ("--script FILE"); what the rank says then
  * goes to "<records>.<rank>".

@@ -9,7 +9,6 @@
 #include "channel/words.h"
 #include "engine/surroundings.h"
 #include "engine/sync.h"
-#include "engine/tags.h"
 #include "transport/transport.h"
 
 struct crossing {

@@ -6,23 +6,74 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "channel/binding.h"
 #include "channel/control.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
+#include "engine/cadences.h"
 #include "engine/clocks/clocks.h"
 #include "engine/commands.h"
 #include "engine/crossing.h"
-#include "engine/isolated.h"
 #include "engine/placements.h"
 #include "engine/prepare/buffers.h"
 #include "engine/prepare/cell.h"
 #include "engine/solutions.h"
-#include "engine/streaming.h"
 #include "engine/sync.h"
-#include "engine/tracing.h"
 #include "engine/validation.h"
 #include "engine/warm_up.h"
+
+/* -- tracing ----------------------------------------------------------------------------------- */
+
+/* Slices whose calls are written down (transport/tracing.h) instead of timed. */
+
+static struct tp_log calls; /* of the slice traced last */
+
+static void note_computation(const struct session *session)
+{
+    const struct pattern *pattern = session->params->pattern;
+    if (!pattern->computation)
+        return;
+    const struct computation done = pattern->computation(session->cell);
+    if (done.flop > 0 || done.bytes > 0)
+        tp_trace_work(done.flop, done.bytes);
+}
+
+/** Runs the repetitions that were asked for, one at least, with their calls written down. */
+static void tracing_run(struct session *session)
+{
+    const int64_t repetitions = at_least(session->params->repetitions, 1);
+    progress_enter(session->params->id, PHASE_TRACING);
+    if (session_solves(session))
+        solutions_begin(session);
+    tp_trace_begin();
+    for (int64_t i = 0; i < repetitions; i++) {
+        session_run(session, 1);
+        note_computation(session);
+        progress_advance();
+    }
+    calls = tp_trace_end();
+    if (session_solves(session))
+        solutions_end(session);
+}
+
+static void say(const struct params *params, struct tp_log log)
+{
+    control_say("traced id=%ld rank=%d bytes=%zu\n", params->id, tp_rank(), log.bytes);
+    control_send(log.text, log.bytes);
+}
+
+/** Says "traced id=7 rank=R bytes=N", and the N bytes of the log. */
+static void tracing_report(const struct session *session)
+{
+    say(session->params, calls);
+}
+
+/** Says the same with no log, of a rank that takes no part. */
+static void tracing_report_nothing(const struct params *params)
+{
+    say(params, (struct tp_log){"", 0});
+}
+
+/* -- slices ------------------------------------------------------------------------------------ */
 
 /** What is done with a slice's repetitions, and then said of them. */
 struct task {
@@ -234,6 +285,23 @@ static void obey(const char *line, double clock_cost)
         exit(EXIT_FAILURE);
     }
     carry_out(&params, clock_cost);
+}
+
+enum { TRAINS = 20, READINGS = 200 };
+
+/** What one reading costs, in nanoseconds: the least mean of several short trains of readings. */
+static double clock_cost_ns(void)
+{
+    double least = 1e9;
+    for (int train = 0; train < TRAINS; train++) {
+        int64_t last = 0;
+        const int64_t first = clock_now_ns();
+        for (int i = 0; i < READINGS; i++)
+            last = clock_now_ns();
+        const double mean = (double)(last - first) / READINGS;
+        least = mean < least ? mean : least;
+    }
+    return least;
 }
 
 void eng_serve(void)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/binding.h"
+#include "channel/machine.h"
 
 enum {
     LOOKS = 1000, /* before giving the core away: about a microsecond */

@@ -1,6 +1,6 @@
 /**
  * The cadence of applications: solutions, one after the other, each set anew before and checked
- * after, outside of the time; in between batches of one repetition. See "patterns/application.h".
+ * after, outside of the time; in between batches of one repetition. See "patterns/pattern.h".
  */
 #ifndef LEADLINE_SOLUTIONS_H
 #define LEADLINE_SOLUTIONS_H

@@ -3,9 +3,20 @@
 #define LEADLINE_SURROUNDINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "channel/disturbance.h"
-#include "channel/links.h"
+
+/**
+ * What the network interfaces of this process's host carried: one reading of the counters of its
+ * network namespace, loopback left out. Starts as {0}, and its memory serves the next reading.
+ */
+struct links {
+    char *text; /* as the system has it: parsed only when it is said */
+    size_t length, room;
+    int64_t at_ns;
+};
 
 /** Of one slice after the other; starts as {0}. */
 struct surroundings {

@@ -1,6 +1,5 @@
 #include "engine/sync.h"
 
-#include "engine/tags.h"
 #include "transport/transport.h"
 
 void sync_barrier(int participants)

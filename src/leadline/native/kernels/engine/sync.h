@@ -9,6 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Tags of the engine's own messages: below those of patterns' helpers and of fallbacks. */
+enum {
+    TAG_CROSSING = 32732,
+    TAG_FIT,
+    TAG_PING,
+    TAG_GATHER,
+    TAG_BARRIER,
+    TAG_BROADCAST,
+    TAG_MAX,
+};
+
 /** Returns when all participants have called it; ceil(log2 participants) rounds. */
 void sync_barrier(int participants);
 

@@ -9,12 +9,50 @@
 #ifndef LEADLINE_PATTERN_H
 #define LEADLINE_PATTERN_H
 
+#include <math.h>
+#include <stdint.h>
+
 #include "channel/clock.h"
-#include "patterns/application.h"
 #include "patterns/options.h"
-#include "patterns/overlap.h"
 #include "patterns/payload.h"
 #include "transport/transport.h"
+
+/* -- overlap ----------------------------------------------------------------------------------- */
+
+/*
+ * Computation beside a non-blocking operation: a chain of multiplications in a register, which
+ * touches no memory and can't be shortened. Its amount is fixed, not its time: what the library
+ * takes of the processor meanwhile lengthens it, and shows.
+ */
+
+enum { OVERLAP_SLOT = 0 };
+
+/** How much is computed in each repetition: nothing where `parts` is 0. */
+struct work {
+    long iterations; /* of each part */
+    int parts;       /* between two of them the operation is tested once */
+};
+
+static inline void compute(long iterations)
+{
+    uint64_t chain = 1;
+    for (long i = 0; i < iterations; i++) {
+        chain = chain * 0x5851F42D4C957F2Du + 1;
+        __asm__ volatile("" : "+r"(chain));
+    }
+}
+
+/** Computes between the start of the operation in OVERLAP_SLOT and the wait for it. */
+static inline void overlap(struct work work)
+{
+    for (int part = 0; part < work.parts; part++) {
+        if (part > 0)
+            tp_test(OVERLAP_SLOT);
+        compute(work.iterations);
+    }
+}
+
+/* -- patterns ---------------------------------------------------------------------------------- */
 
 /** What a timed loop is made of: no call but into the transport. */
 #define INLINED static inline __attribute__((always_inline))
@@ -53,6 +91,11 @@ struct shares {
 struct placement {
     const int *rank_at;   /* [vertex] NULL: the rank of the same number */
     const int *vertex_of; /* [rank] NULL as well */
+};
+
+/** What a rank's timed repetitions spent on communication. */
+struct spent {
+    int64_t communication_ns;
 };
 
 /** What is being measured: the same on every rank but for `rank`. */
@@ -274,14 +317,6 @@ static inline struct computation computation_beside(const struct cell *cell)
                                     2 * (size_t)cell->work.iterations * (size_t)cell->work.parts};
 }
 
-/** The problem that a cell of an application is about. */
-static inline const struct problem *problem_of(const struct pattern *pattern,
-                                               const struct cell *cell)
-{
-    const struct application *application = pattern->application;
-    return &application->problems[cell->chosen[application->option]];
-}
-
 /** How many axes of its grid the messages of `pattern` go along, from the first on. */
 static inline int axes_along(const struct pattern *pattern, const struct cell *cell)
 {
@@ -297,6 +332,90 @@ static inline int directions_of(const struct pattern *pattern, const struct cell
         boxes *= 3;
     const bool corners = cell->chosen[OPTION_NEIGHBOURS] == NEIGHBOURS_CORNERS;
     return corners ? boxes - 1 : 2 * axes_along(pattern, cell);
+}
+
+/* -- applications ------------------------------------------------------------------------------ */
+
+/*
+ * What makes a pattern an application: it solves a problem, over and over, each time in as many
+ * repetitions as the problem's class has, with arithmetic between its calls and memory of its own.
+ *
+ * A slice times whole solutions, in batches of one repetition, in the streaming cadence. Its way:
+ *
+ *   prepare    once: memory, tables;
+ *   restart    before the first repetition of each solution, all ranks together;
+ *   run        its repetitions, numbered from a multiple of their number on;
+ *   check      after the last one of each solution: whether the result is right;
+ *   end        once.
+ *
+ * Of these `run` alone is timed. All ranks have restarted before any begins, so that what others
+ * write into its memory comes after; `fill` has no place here. Solutions that warm a launch up may
+ * end early, without a check.
+ */
+
+/** One class of problem, however many ranks solve it. */
+struct problem {
+    int repetitions; /* that solve it */
+    int most_ranks;  /* that can share it */
+    size_t flop;     /* of a repetition, on all ranks together */
+    size_t bytes;    /* of memory that they take for it together, about */
+};
+
+struct application {
+    enum option_key option;         /* whose words are the classes */
+    const struct problem *problems; /* [word] */
+    bool powers_of_two;             /* as many ranks as a power of two */
+
+    /** How many bytes of cell->out, and of cell->in, it needs, in symmetric memory where the
+        pattern's is, the same on all ranks; NULL: none. Their contents are undefined. */
+    size_t (*buffer_bytes)(const struct cell *cell);
+
+    /** Makes what a slice needs besides, every page of it touched. What stands against it, in
+       words, for which the slice ends on all ranks; so it sends nothing. NULL: nothing does. The
+       pattern's `end` undoes it, whatever it returned. */
+    const char *(*prepare)(const struct cell *cell);
+
+    /** Sets the problem anew; collective. */
+    void (*restart)(const struct cell *cell);
+};
+
+/** The problem that a cell of an application is about. */
+static inline const struct problem *problem_of(const struct pattern *pattern,
+                                               const struct cell *cell)
+{
+    const struct application *application = pattern->application;
+    return &application->problems[cell->chosen[application->option]];
+}
+
+/** How far a quantity is from what is expected, relative; 0 where none is set. */
+static inline double relative_error(const struct mismatch *mismatch)
+{
+    const double expected = mismatch->expected_real, apart = mismatch->seen_real - expected;
+    return mismatch->quantity && apart != 0 ? fabs(apart / expected) : 0;
+}
+
+/** Whether a quantity of the result, one word, is `expected` but for `tolerance`, relative. Where
+   it isn't, as where it is no number, *mismatch says so; else of all quantities the one that is
+   furthest from what is expected, or the first. */
+static inline bool quantity_is(const char *quantity, double expected, double seen, double tolerance,
+                               struct mismatch *mismatch)
+{
+    const struct mismatch found = {
+        .quantity = quantity, .real = true, .expected_real = expected, .seen_real = seen};
+    const bool right = relative_error(&found) <= tolerance;
+    if (!right || !mismatch->quantity || relative_error(&found) > relative_error(mismatch))
+        *mismatch = found;
+    return right;
+}
+
+/** The same of a whole number, exactly. */
+static inline bool count_is(const char *quantity, uint64_t expected, uint64_t seen,
+                            struct mismatch *mismatch)
+{
+    if (seen == expected)
+        return true;
+    *mismatch = (struct mismatch){.quantity = quantity, .expected = expected, .seen = seen};
+    return false;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "transport/collective.h"
-#include "transport/datatypes.h"
+#include "transport/two_sided.h"
 
 /** How far apart the contents of successive repetitions begin. */
 extern const size_t payload_apart;

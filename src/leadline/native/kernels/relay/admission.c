@@ -11,7 +11,7 @@
 
 #include "channel/control.h"
 #include "channel/proof.h"
-#include "relay/listener.h"
+#include "relay/connections.h"
 
 enum {
     MOST_UNPROVED = 64, /* beside the ranks that are awaited */

@@ -9,7 +9,7 @@
 #ifndef LEADLINE_RELAY_ADMISSION_H
 #define LEADLINE_RELAY_ADMISSION_H
 
-#include "relay/stream.h"
+#include "relay/connections.h"
 
 /** A rank that is let in, and how far it is with its answer to a command. */
 struct member {

@@ -15,7 +15,7 @@
 #include "channel/words.h"
 #include "relay/admission.h"
 #include "relay/answers.h"
-#include "relay/listener.h"
+#include "relay/connections.h"
 
 struct relay {
     struct stream front;

@@ -16,11 +16,11 @@
  * Concepts:
  *   rank     0 .. tp_size() - 1, fixed between tp_init and tp_finalize;
  *   message  `bytes` bytes of untyped payload, tag 0 .. 32767; a pair's messages of one tag are
- *            received in the order in which they were sent (of several tags: transport/modes.h);
- *   order    what each call orders, for whom, is said under "Memory order" below;
- *   errors   a transport never returns an error: it prints what failed on stderr and ends at least
- *            this rank with a status other than 0 (what MPI_ERRORS_ARE_FATAL does). The front-end
- *            ends the others and reports the end of stderr with the cell that was being measured.
+ *            received in the order in which they were sent (of several tags:
+ * transport/two_sided.h); order    what each call orders, for whom, is said under "Memory order"
+ * below; errors   a transport never returns an error: it prints what failed on stderr and ends at
+ * least this rank with a status other than 0 (what MPI_ERRORS_ARE_FATAL does). The front-end ends
+ * the others and reports the end of stderr with the cell that was being measured.
  *
  * Memory order. Processors reorder plain loads and stores as they like (ARM and POWER do), so a
  * caller may rely on this and no more; a backend gives at least this, by what its library promises
@@ -42,18 +42,10 @@
 #define LEADLINE_TRANSPORT_H
 
 #include "transport/collective.h"
-#include "transport/datatypes.h"
 #include "transport/job.h"
-#include "transport/modes.h"
-#include "transport/neighbours.h"
-#include "transport/nonblocking.h"
 #include "transport/one_sided.h"
-#include "transport/packing.h"
-#include "transport/requests.h"
 #include "transport/simulation.h"
-#include "transport/threads.h"
 #include "transport/tracing.h"
 #include "transport/two_sided.h"
-#include "transport/vectors.h"
 
 #endif

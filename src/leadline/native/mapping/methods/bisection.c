@@ -7,7 +7,6 @@
 
 #include "methods/methods.h"
 #include "problem/array.h"
-#include "problem/sort.h"
 #include "search/cells.h"
 #include "search/orders.h"
 

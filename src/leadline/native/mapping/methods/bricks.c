@@ -1,10 +1,9 @@
 /** Node bricks: the grid cut into equal boxes of a node's size, as Gropp's nodecart does (2018). */
-#include "search/bricks.h"
+#include "search/cells.h"
 
 #include <stdlib.h>
 
 #include "methods/methods.h"
-#include "search/cells.h"
 
 void offer_bricks(struct contest *contest)
 {

@@ -7,7 +7,6 @@
 
 #include "methods/methods.h"
 #include "problem/array.h"
-#include "search/bricks.h"
 #include "search/cells.h"
 
 enum { SHAPES = 2 };                /* of bricks, the best */

@@ -6,7 +6,6 @@
 
 #include "methods/methods.h"
 #include "problem/array.h"
-#include "problem/sort.h"
 #include "search/cells.h"
 
 static int bits_for(int64_t length)

@@ -4,7 +4,6 @@
 
 #include "search/contest.h"
 
-void offer_identity(struct contest *contest);
 void offer_bricks(struct contest *contest);
 void offer_strips(struct contest *contest);
 void offer_hyperplane(struct contest *contest);

@@ -3,6 +3,15 @@
 
 #include "methods/methods.h"
 
+/** Rank i in slot i: what happens without any mapping. */
+static void offer_identity(struct contest *contest)
+{
+    int32_t *slots = contest_list(contest, contest->problem->ranks);
+    if (slots)
+        contest_offer(contest, slots);
+    free(slots);
+}
+
 struct method {
     const char *name;
     void (*offer)(struct contest *contest);
@@ -99,4 +108,23 @@ int map_best(const struct map_problem *problem, int metric, int64_t steps, uint6
              int64_t *permutation, int32_t *method)
 {
     return map_within(problem, metric, steps, seed, INT64_MAX, permutation, method);
+}
+
+/* -- forecast ---------------------------------------------------------------------------------- */
+
+/* What is known of a grid's mapping before it is made. */
+
+int map_grid_forecast(const struct map_problem *problem, const struct map_pattern *grid,
+                      double *traffic)
+{
+    struct map_problem other;
+    double folded = 0, bricks = 0;
+    int status = problem_of_grid(problem, grid, &other);
+    if (status == MAP_OK)
+        status = forecast_fold(&other, &folded);
+    if (status == MAP_OK)
+        status = forecast_hierarchical(&other, &bricks);
+    if (status == MAP_OK)
+        *traffic = folded < bricks ? folded : bricks;
+    return status;
 }

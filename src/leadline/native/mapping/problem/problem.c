@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "problem/array.h"
-#include "problem/graph.h"
-#include "problem/sort.h"
-#include "problem/stencil.h"
+#include "problem/edges.h"
 
 const char *map_status_text(int status)
 {

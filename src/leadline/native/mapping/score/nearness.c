@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "problem/array.h"
-#include "problem/sort.h"
 #include "score/rows.h"
 #include "score/sections.h"
 

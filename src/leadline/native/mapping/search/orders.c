@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "problem/array.h"
-#include "problem/sort.h"
 
 struct axis_order axis_order_first(int ndims)
 {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/creation.h"
-#include "core/crew.h"
 #include "core/reach.h"
 #include "core/settings.h"
 #include "saying.h"

@@ -1,6 +1,5 @@
 #include "core/creation.h"
 
-#include "core/crew.h"
 #include "core/reach.h"
 
 static bool in_new_order(const struct creation *creation, MPI_Comm *made, int *status)

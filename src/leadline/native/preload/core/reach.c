@@ -1,14 +1,123 @@
 #include "core/reach.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/memory.h"
-#include "core/notices.h"
 #include "core/settings.h"
 #include "saying.h"
+
+/* -- notices ----------------------------------------------------------------------------------- */
+
+/*
+ * What processes of a job leave for each other with their launcher (MPI's name publishing): nobody
+ * waits for anybody. A failure is an answer, and reaches no error handler of the program. Names are
+ * the job's own, without blanks, at most NOTICE_NAME_BYTES - 1 long.
+ */
+
+enum { NOTICE_NAME_BYTES = 40, MOST_NAME = 200 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/** Whose error handler hears of names: that of the world by MPI 3, of the process by MPI 4. */
+struct handlers {
+    MPI_Errhandler world, self;
+};
+
+static MPI_Errhandler quieten(MPI_Comm comm)
+{
+    MPI_Errhandler kept = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(comm, &kept);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return kept;
+}
+
+static void give_back(MPI_Comm comm, MPI_Errhandler kept)
+{
+    PMPI_Comm_set_errhandler(comm, kept);
+    PMPI_Errhandler_free(&kept);
+}
+
+/** One thread at a time, or a handler that another has put away would be kept. */
+static struct handlers begin(void)
+{
+    pthread_mutex_lock(&lock);
+    return (struct handlers){quieten(MPI_COMM_WORLD), quieten(MPI_COMM_SELF)};
+}
+
+static void end(struct handlers kept)
+{
+    give_back(MPI_COMM_WORLD, kept.world);
+    give_back(MPI_COMM_SELF, kept.self);
+    pthread_mutex_unlock(&lock);
+}
+
+/** The name as the launcher gets it, which may keep those of several jobs. */
+static void name_fully(const char *name, char full[MOST_NAME])
+{
+    const char *job = getenv("PMIX_NAMESPACE");
+    snprintf(full, MOST_NAME, "leadline-map-%s-%s", job ? job : "", name);
+}
+
+/** What is posted under `name`, to `text`. */
+static bool read_notice(const char *name, char text[MPI_MAX_PORT_NAME])
+{
+    char full[MOST_NAME];
+    name_fully(name, full);
+    const struct handlers kept = begin();
+    const int status = PMPI_Lookup_name(full, MPI_INFO_NULL, text);
+    end(kept);
+    return status == MPI_SUCCESS;
+}
+
+/**
+ * Whether the launcher is one that keeps notices, told without asking it: Hydra (MPICH, Intel MPI)
+ * or Open MPI's own. Slurm's PMI2 answers MPICH about a name that it doesn't know so that MPICH
+ * crashes (22.05 and 5.0.2); its PMIx keeps none, which Open MPI 4.1 says in a box of eight lines.
+ */
+static bool notices_kept(void)
+{
+    return getenv("MPI_LOCALNRANKS") || (getenv("PMIX_RANK") && getenv("OMPI_UNIVERSE_SIZE"));
+}
+
+/** Posts `text` under `name`; may fail silently, e.g. where another was first. */
+static void notices_post(const char *name, const char *text)
+{
+    char full[MOST_NAME];
+    name_fully(name, full);
+    const struct handlers kept = begin();
+    PMPI_Publish_name(full, MPI_INFO_NULL, text);
+    end(kept);
+}
+
+/** Whether there is a notice `name`, by whichever process. */
+static bool notices_has(const char *name)
+{
+    char text[MPI_MAX_PORT_NAME];
+    return read_notice(name, text);
+}
+
+/**
+ * Whether the caller is the first to claim `name`. Where a launcher lets a second post replace the
+ * first, two processes that claim at the same time may both be told so.
+ */
+static bool notices_claim(const char *name)
+{
+    char mine[MPI_MAX_PORT_NAME], host[64] = "", found[MPI_MAX_PORT_NAME];
+    if (notices_has(name))
+        return false;
+    gethostname(host, sizeof host - 1);
+    snprintf(mine, sizeof mine, "%s-%ld", host, (long)getpid());
+    notices_post(name, mine);
+    return !read_notice(name, found) || !strcmp(found, mine);
+}
+
+/* -- reach ------------------------------------------------------------------------------------- */
 
 enum { TAG = 0 /**< to and from nobody but this library, in a communicator that is new */ };
 
@@ -154,4 +263,35 @@ enum reach reach_ask(MPI_Comm comm)
         warn("only some ranks have this library, since LD_PRELOAD wasn't passed on to all; ranks "
              "stay; leadline exec --map passes it on");
     return REACH_SOME;
+}
+
+/* -- crew -------------------------------------------------------------------------------------- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int keyval = MPI_KEYVAL_INVALID;
+
+static int forget(MPI_Comm comm, int key, void *crew, void *unused)
+{
+    (void)comm, (void)key, (void)unused;
+    free(crew);
+    return MPI_SUCCESS;
+}
+
+static void make_keyval(void)
+{
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL);
+}
+
+struct crew *crew_of(MPI_Comm comm)
+{
+    struct crew *crew = NULL;
+    int found = 0;
+    pthread_once(&once, make_keyval);
+    PMPI_Comm_get_attr(comm, keyval, (void *)&crew, &found);
+    if (found)
+        return crew;
+    crew = memory_of(comm, 1, sizeof *crew);
+    crew->node = -1;
+    PMPI_Comm_set_attr(comm, keyval, crew);
+    return crew;
 }

@@ -1,12 +1,20 @@
 /**
- * Whether every process of a communicator has this library. Those without go straight into what the
- * program calls, and answer nothing: whoever has it says so by a notice before that call, which
- * ends only when all are in it, and so finds after it the notices of all that there are.
+ * What is known of a communicator's processes: whether every one has this library, and which of
+ * them share memory.
  */
 #ifndef LEADLINE_PRELOAD_REACH_H
 #define LEADLINE_PRELOAD_REACH_H
 
 #include <mpi.h>
+#include <stdint.h>
+
+/* -- reach ------------------------------------------------------------------------------------- */
+
+/*
+ * Whether every process of a communicator has this library. Those without go straight into what the
+ * program calls, and answer nothing: whoever has it says so by a notice before that call, which
+ * ends only when all are in it, and so finds after it the notices of all that there are.
+ */
 
 enum reach {
     REACH_UNKNOWN, /**< not asked yet */
@@ -29,5 +37,16 @@ enum reach reach_ask(MPI_Comm comm);
  * their word for it and `comm` is of one world, else REACH_SOME, of which rank 0 warns.
  */
 enum reach reach_promised(MPI_Comm comm, const char *why);
+
+/* -- crew -------------------------------------------------------------------------------------- */
+
+/** What is known of a communicator, kept with it. */
+struct crew {
+    enum reach reach;
+    int32_t node; /**< the lowest rank that shares memory with this one; -1: not asked yet */
+};
+
+/** That of `comm`, made at its first call; freed with `comm`, not handed on to its duplicates. */
+struct crew *crew_of(MPI_Comm comm);
 
 #endif

@@ -11,10 +11,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/crew.h"
 #include "core/decision.h"
 #include "core/description.h"
 #include "core/memory.h"
+#include "core/reach.h"
 #include "core/settings.h"
 #include "saying.h"
 

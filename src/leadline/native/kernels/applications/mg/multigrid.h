@@ -8,9 +8,8 @@
 #ifndef LEADLINE_MG_MULTIGRID_H
 #define LEADLINE_MG_MULTIGRID_H
 
-#include "applications/mg/charges.h"
+#include "applications/mg/box.h"
 #include "applications/mg/classes.h"
-#include "applications/mg/division.h"
 
 /** Fields on a grid. */
 struct level {

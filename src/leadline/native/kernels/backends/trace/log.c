@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/trace/job.h"
+#include "backends/trace/wire.h"
 #include "transport/tracing.h"
 
 const char tp_tracing_algorithm[] = "native";

@@ -2,10 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/trace/job.h"
+#include "backends/trace/arrivals.h"
 #include "backends/trace/log.h"
-#include "backends/trace/matching.h"
-#include "backends/trace/progress.h"
 #include "backends/trace/wire.h"
 #include "transport/transport.h"
 

@@ -1,6 +1,6 @@
 /**
- * Pieces of messages through named pipes, from the outbox of one rank to the inbox of another,
- * whatever they are for.
+ * The job, and pieces of messages through named pipes, from the outbox of one rank to the inbox of
+ * another, whatever they are for.
  */
 #ifndef LEADLINE_TRACE_WIRE_H
 #define LEADLINE_TRACE_WIRE_H
@@ -9,6 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* -- the job ----------------------------------------------------------------------------------- */
+
+/* This rank's place in the job, and how the backend fails. */
+
+/** The job as this process sees it. */
+struct job {
+    int rank, ranks;
+};
+
+extern struct job job;
+
+/** Reads this rank's place from the environment; ends the rank where it makes no sense. */
+void job_join(void);
+
+/** The environment variable `name`; ends the rank where it is missing. */
+const char *job_told(const char *name);
+
+/** Prints what failed and ends this rank; the front-end ends the others. */
+_Noreturn void job_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* -- pieces ------------------------------------------------------------------------------------ */
 

@@ -14,7 +14,6 @@
 #include "engine/clocks/model.h"
 #include "engine/clocks/pings.h"
 #include "engine/sync.h"
-#include "engine/tags.h"
 #include "transport/transport.h"
 
 /* -- who shares a clock ------------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "channel/clock.h"
-#include "engine/tags.h"
+#include "engine/sync.h"
 #include "transport/transport.h"
 
 enum {
