@@ -41,8 +41,8 @@ def check_address_space() -> None:
         )
 
 
-_WRITTEN_TO = (1, 2)
-"""Standard output and error."""
+_OUTPUT, _DIAGNOSTICS = 1, 2
+"""Descriptors of standard output and standard error."""
 _CAME: list[int] = []
 """The signals that interrupted this process."""
 
@@ -77,21 +77,15 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 def _hung_up(number: int, frame: FrameType | None) -> NoReturn:
     """Interrupts once: both shell and kernel say that a terminal closes, and ending takes time."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    for descriptor in filter(_is_gone, _WRITTEN_TO):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    for descriptor in (_OUTPUT, _DIAGNOSTICS):
+        try:
+            termios.tcgetattr(descriptor)
+        except termios.error as error:
+            if error.args[0] == errno.EIO:  # a terminal that has closed: writing to it would fail
+                os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
     _interrupt(number, frame)
 
 
-def _is_gone(descriptor: int) -> bool:
-    """Whether it was a terminal that has closed: what is written to it would fail."""
-    try:
-        termios.tcgetattr(descriptor)
-    except termios.error as error:
-        return bool(error.args[0] == errno.EIO)
-    return False
-
-
-_OUTPUT, _DIAGNOSTICS = 1, 2
 LOST = {
     errno.ENOSPC: "No space left on device",
     errno.EDQUOT: "the disk quota is used up",
@@ -99,9 +93,7 @@ LOST = {
     errno.EIO: "Input/output error",
     errno.EBADF: "it is closed",
 }
-"""What keeps output from being written, by errno."""
-
-
+"""Why output can't be written, by errno."""
 FAILING = ("strict", "surrogateescape")
 """What streams do by themselves, the second in the C locale, where text isn't in their encoding."""
 
@@ -121,7 +113,7 @@ class Waiting(io.FileIO):
 
 
 class Output(Waiting):
-    """Standard output: its errors are told from all others."""
+    """Standard output: its errors are distinguished from all others."""
 
     def write(self, text: ReadableBuffer) -> int:
         """Writes what it can; OutputError."""
@@ -132,7 +124,7 @@ class Output(Waiting):
 
 
 class Diagnostics(Waiting):
-    """Standard error: what it doesn't take is lost, for nobody is left who could be told."""
+    """Standard error: what it doesn't take is lost, as there is nowhere left to report it."""
 
     def write(self, text: ReadableBuffer) -> int:
         """Writes what it can; says that it was all."""
@@ -150,7 +142,13 @@ def prepare_streams() -> None:
     micro sign.
     """
     for descriptor in (0, _OUTPUT, _DIAGNOSTICS):
-        _open_if_closed(descriptor)
+        try:
+            os.fstat(descriptor)
+        except (
+            OSError
+        ):  # it is closed; output is opened for reading: writing there fails, as before
+            how = os.O_WRONLY if descriptor == _DIAGNOSTICS else os.O_RDONLY
+            os.open(os.devnull, how)  # the lowest number that is free: this one
     if sys.stdout is sys.__stdout__:  # None, both, where it was closed
         sys.stdout = _output(sys.stdout)
     if sys.stderr is sys.__stderr__:  # else somebody reads it from within this process
@@ -172,15 +170,6 @@ def _output(found: TextIO | None) -> TextIO:
     return io.TextIOWrapper(sink, found.encoding, found.errors, line_buffering=at_once)
 
 
-def _open_if_closed(descriptor: int) -> None:
-    """Output is opened for reading: to write there fails, as it did."""
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        how = os.O_WRONLY if descriptor == _DIAGNOSTICS else os.O_RDONLY
-        os.open(os.devnull, how)  # the lowest number that is free: this one
-
-
 @contextlib.contextmanager
 def flushed_output() -> Iterator[None]:
     """Writes what is left at the end, while what goes wrong can still be said; OutputError.
@@ -192,18 +181,14 @@ def flushed_output() -> Iterator[None]:
     except BaseException as error:
         if isinstance(error, SystemExit) and not error.code:  # --help, --version
             sys.stdout.flush()
-        _flush_or_drop()
+        try:
+            sys.stdout.flush()
+        except OSError:
+            drop_output()
         raise
     sys.stdout.flush()
 
 
-def _flush_or_drop() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError:
-        drop_output()
-
-
 def drop_output() -> None:
-    """Writes nowhere what is left, so that the interpreter's end doesn't complain anew."""
+    """Discards what is left, so that the interpreter doesn't complain again as it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
