@@ -80,7 +80,7 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
     """Names that a part of the tool has, patterns as suites do and by example; None: none does."""
     from leadline.backends.kinds import INSTALLABLE, KINDS
     from leadline.cli import COMMANDS
-    from leadline.cli.parsing.search import method_words
+    from leadline.cli.parsing.jobs import method_words
     from leadline.hosts.emulated.link import LINKS
     from leadline.papers.catalogue import PAPERS, STUDIES
     from leadline.simulate.shipped import shipped_names

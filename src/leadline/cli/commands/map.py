@@ -11,16 +11,17 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.files import check_picture, form_of, write_image
+from leadline.cli.parsing.files import check_picture, form_of, write
 from leadline.cli.parsing.jobs import (
     JobWords,
+    Search,
     parse_job_words,
     read_allocation,
     read_machine,
     read_pattern,
+    read_search,
     words_in,
 )
-from leadline.cli.parsing.search import Search, read_search
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -239,4 +240,4 @@ def write_picture(mapped: Mapped, path: str) -> None:
 
     identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
     shown = scenes(mapped.job, [identity, mapped.mapping.permutation])
-    write_image(picture(mapped, shown, form_of(path)), path)
+    write(path, picture(mapped, shown, form_of(path)), "--plot")

@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.between import add_between, runs_apart
 from leadline.cli.parsing.files import write
-from leadline.cli.parsing.reading import Reader, add_strict, load_measured
+from leadline.cli.parsing.reading import Reader, add_between, add_strict, load_measured, runs_apart
 from leadline.files import real
 from leadline.units import parse_share
 

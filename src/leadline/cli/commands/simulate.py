@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.files import check_picture, form_of, write_image
+from leadline.cli.parsing.files import check_picture, form_of, write
 from leadline.cli.parsing.forms import add_forms, say
 from leadline.cli.parsing.simulated import DEFAULT_PATTERNS, DEFAULT_RANKS
 
@@ -169,7 +169,7 @@ def _draw_replayed(shown: Sequence[Sequence[Replayed]], path: str) -> None:
     from leadline.report.figures.replayed import replay_picture
 
     scenes = [[_scene(one, number) for number, one in enumerate(row)] for row in shown]
-    write_image(replay_picture(shown, scenes, form_of(path)), path)
+    write(path, replay_picture(shown, scenes, form_of(path)), "--plot")
 
 
 def _scene(replay: Replayed, number: int) -> Scene:
