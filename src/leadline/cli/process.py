@@ -17,7 +17,7 @@ import sys
 import termios
 from collections.abc import Iterator
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn
 
 from leadline.errors import MachineError
 from leadline.units import format_size
@@ -150,7 +150,15 @@ def prepare_streams() -> None:
             how = os.O_WRONLY if descriptor == _DIAGNOSTICS else os.O_RDONLY
             os.open(os.devnull, how)  # the lowest number that is free: this one
     if sys.stdout is sys.__stdout__:  # None, both, where it was closed
-        sys.stdout = _output(sys.stdout)
+        found = sys.stdout
+        output = io.BufferedWriter(Output(_OUTPUT, "w", closefd=False))
+        if isinstance(found, io.TextIOWrapper):
+            at_once = found.line_buffering or found.write_through
+            sys.stdout = io.TextIOWrapper(
+                output, found.encoding, found.errors, line_buffering=at_once
+            )
+        else:
+            sys.stdout = io.TextIOWrapper(output, encoding="utf-8")
     if sys.stderr is sys.__stderr__:  # else somebody reads it from within this process
         encoding = getattr(sys.stderr, "encoding", "utf-8")
         sink = io.BufferedWriter(Diagnostics(_DIAGNOSTICS, "w", closefd=False))
@@ -159,15 +167,6 @@ def prepare_streams() -> None:
         )
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in FAILING:
         sys.stdout.reconfigure(errors="replace")
-
-
-def _output(found: TextIO | None) -> TextIO:
-    """Standard output that writes as `found` does, with errors of its own."""
-    sink = io.BufferedWriter(Output(_OUTPUT, "w", closefd=False))
-    if not isinstance(found, io.TextIOWrapper):
-        return io.TextIOWrapper(sink, encoding="utf-8")
-    at_once = found.line_buffering or found.write_through
-    return io.TextIOWrapper(sink, found.encoding, found.errors, line_buffering=at_once)
 
 
 @contextlib.contextmanager

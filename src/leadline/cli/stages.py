@@ -112,7 +112,13 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
             say(f"all stages: about {total_s:.0f} s")
         if arguments.dry_run:
             return True
-        facts = StudyFacts(study.name, _missing(backends))
+        usable = {backend.kind for backend in backends if backend.usable}
+        missing = {
+            b.kind: f"{title_of(b.kind)}: {b.reason}; {b.remedy}"
+            for b in backends
+            if b.kind not in usable
+        }
+        facts = StudyFacts(study.name, missing)
         emulates = not hosts.names
         return all(_measured(one, out, facts, emulates, arguments) for one in planned)
 
@@ -192,13 +198,3 @@ def _names(study: Study, arguments: argparse.Namespace, backends: Sequence[Backe
         for b in backends
         if b.usable and (b.kind in study.also or not KINDS[b.kind].only_by_name)
     ]
-
-
-def _missing(backends: Sequence[Backend]) -> dict[str, str]:
-    """The kinds of libraries that this machine lacks: why, and how to get them."""
-    usable = {backend.kind for backend in backends if backend.usable}
-    return {
-        b.kind: f"{title_of(b.kind)}: {b.reason}; {b.remedy}"
-        for b in backends
-        if b.kind not in usable
-    }

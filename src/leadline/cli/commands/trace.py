@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from leadline.cli.parsing.files import replace
 from leadline.cli.parsing.forms import Report, add_forms, print_report, say
 from leadline.errors import UsageError
-
-if TYPE_CHECKING:
-    from leadline.measure.spec import Order
+from leadline.units import parse_duration
 
 DEFAULT_SIZE = "1KiB"
 
@@ -39,14 +36,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Traces and prints; 0, also where a pattern sends nothing."""
-    from leadline.cli.parsing.options import whole_number
+    from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, whole_number, words
+    from leadline.measure.spec import Order
     from leadline.measure.tracing import traced
     from leadline.report.programs.goal import goal_text
     from leadline.report.programs.trace import traces_content, traces_records
     from leadline.report.text.trace import title_of, traces_document
     from leadline.topology.schedules import schedule_of
 
-    order = _order(arguments)
+    ranks = ranks_of(arguments.ranks)
+    patterns = tuple(words(arguments.patterns, "--patterns"))
+    sizes = sizes_of(DEFAULT_SIZE if arguments.sizes is None else arguments.sizes)
+    if arguments.goal and max(len(ranks), len(patterns), len(sizes)) > 1:
+        raise UsageError(
+            "--goal writes one schedule: give one pattern, one size and one number of ranks"
+        )
+    order = Order(
+        patterns=patterns,
+        sizes=sizes,
+        sizes_asked=arguments.sizes is not None,
+        ranks=ranks,
+        root=root_of(arguments.root, ranks),
+        patience_s=parse_duration(arguments.patience),
+    )
     found = traced(order, whole_number(arguments.repetitions, "--repetitions", 1))
     if arguments.goal:
         (cell,) = found.cells
@@ -60,26 +72,3 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     print_report(report, arguments.form)
     return 0
-
-
-def _order(arguments: argparse.Namespace) -> Order:
-    """The cells to trace; UsageError where --goal, one schedule, would have several."""
-    from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, words
-    from leadline.measure.spec import Order
-    from leadline.units import parse_duration
-
-    ranks = ranks_of(arguments.ranks)
-    patterns = tuple(words(arguments.patterns, "--patterns"))
-    sizes = sizes_of(DEFAULT_SIZE if arguments.sizes is None else arguments.sizes)
-    if arguments.goal and max(len(ranks), len(patterns), len(sizes)) > 1:
-        raise UsageError(
-            "--goal writes one schedule: give one pattern, one size and one number of ranks"
-        )
-    return Order(
-        patterns=patterns,
-        sizes=sizes,
-        sizes_asked=arguments.sizes is not None,
-        ranks=ranks,
-        root=root_of(arguments.root, ranks),
-        patience_s=parse_duration(arguments.patience),
-    )
