@@ -63,10 +63,10 @@ def execute(arguments: argparse.Namespace) -> int:
         text = document_text(blocks_content(rows, reader.said), indent=1) + "\n"
     else:
         text = _for_extrap(arguments.form, rows)
-    if arguments.out:
-        write_new(arguments.out, text, "--out")
-    else:
+    if arguments.out is None:
         print(text, end="")
+    else:
+        write_new(arguments.out, text, "--out")
     return reader.status()
 
 
