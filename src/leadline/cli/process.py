@@ -103,7 +103,7 @@ class OutputError(OSError):
 
 
 class Waiting(io.FileIO):
-    """A stream that waits where it takes nothing now: who shares it may have it non-blocking."""
+    """A stream that waits where it takes nothing now, as when others set it non-blocking."""
 
     def write(self, text: ReadableBuffer) -> int:
         """Writes what it can, at least one byte; OSError."""
@@ -127,7 +127,7 @@ class Diagnostics(Waiting):
     """Standard error: what it doesn't take is lost, as there is nowhere left to report it."""
 
     def write(self, text: ReadableBuffer) -> int:
-        """Writes what it can; says that it was all."""
+        """Writes what it can; returns as if it were all."""
         try:
             return super().write(text)
         except OSError:
@@ -135,7 +135,7 @@ class Diagnostics(Waiting):
 
 
 def prepare_streams() -> None:
-    """Makes all three usable, so that nobody else's file or socket becomes one of them.
+    """Opens closed standard streams, so that no other file or socket becomes one of them.
 
     Standard error never fails from here on; what is written to a standard output that is closed
     fails as on a full disk. A question mark stands for what an encoding lacks, as ASCII lacks a
@@ -171,9 +171,9 @@ def prepare_streams() -> None:
 
 @contextlib.contextmanager
 def flushed_output() -> Iterator[None]:
-    """Writes what is left at the end, while what goes wrong can still be said; OutputError.
+    """A context: writes what is left at its end, while errors can still be reported; OutputError.
 
-    What went wrong before goes first: then output that can't be written is dropped.
+    An error inside goes first: then output that can't be written is dropped.
     """
     try:
         yield

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the report; 0 also where something is missing, which is what it is there to say."""
+    """Prints the report; 0, also where something is missing, which it is there to report."""
     from leadline.backends.discovery import find_backends
     from leadline.hosts.this_host import describe_machine, machine_caveats
     from leadline.measure.system import OPERATING_SYSTEM

@@ -1,8 +1,8 @@
-"""`leadline exec`: becomes what starts a parallel program, found or given, or simulates it.
+"""`leadline exec`: becomes the launcher of a parallel program, found or given, or simulates it.
 
-With --map a launcher's command line is started whose ranks get a better order by themselves: its
-machine is described as the preload library reads it. With --simulate a program runs to its end on a
-machine that a file describes.
+With --map a launcher's command line is started with a preload library that reorders its ranks and
+reads a description of the machine. With --simulate a program runs to its end on a machine that a
+file describes.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def check_mapping(arguments: argparse.Namespace) -> None:
 def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
     """The command that `words` are, with the library before its ranks' MPI.
 
-    Where that can't be, a line on stderr says so and the command is what it was.
+    Where that fails, a warning on stderr says so and the command is unchanged.
 
     Raises:
         UsageError: A file that is named isn't there.

@@ -11,7 +11,7 @@ from leadline.errors import UsageError
 from leadline.units import parse_duration, parse_share
 
 FEWEST_HOSTS = 3
-"""Of two hosts nobody can say which one is slower than the other."""
+"""Fewest hosts: of two it can't be known which one is the slow one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -43,7 +43,7 @@ MEASURING = (
     *("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run"),
     *("quiet", "verbose"),
 )
-"""Options that say what is measured."""
+"""Options of measuring, by their names in the arguments."""
 
 
 def execute(arguments: argparse.Namespace) -> int:

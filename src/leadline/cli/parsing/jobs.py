@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from leadline.topology.job import Job
 
 INSIDE = "+hwloc:"
-"""Between a machine and the file that says how its hosts are inside."""
+"""Separator of a machine and the file that describes the inside of its hosts."""
 ALLOCATION_KINDS = ("all", "first", "t3e", "list", "holes")
 
 

@@ -1,6 +1,6 @@
 """Parsers of command lines, and the help that they print of themselves, short and long.
 
-Errors are one line that says what was meant.
+Errors are one line that suggests what may have been meant.
 """
 
 from __future__ import annotations
