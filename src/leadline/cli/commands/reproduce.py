@@ -131,11 +131,7 @@ def _answered(
 
 
 def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> MeasuredHere:
-    """Measures one study after the other, each as `leadline study STUDY --quick` does.
-
-    What was measured is kept, whether or not the next one fails.
-    """
-    from leadline.cli.stages import measured
+    """Measures one study after the other; what was measured is kept if the next one fails."""
     from leadline.store import check_unused
 
     out = Path(directory or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
@@ -143,22 +139,10 @@ def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> Me
     told = ", ".join(f"{one.name} ({one.quick_s:.0f} s)" for one in studies)
     total_s = sum(one.quick_s for one in studies)
     say(f"measuring about {total_s / 60:.0f} min below {out}: {told}")
-    options = argparse.Namespace(
-        quick=True,
-        budget=None,
-        backends=None,
-        mpicc=[],
-        hosts=None,
-        agent=None,
-        dry_run=False,
-        quiet=False,
-        verbose=False,
-    )
     refusals: list[LeadlineError] = []
     for study in studies:
         try:
-            say(f"\nstudy {study.name}: {study.title}")
-            complete = measured(study, options, out / study.name)
+            complete = _measured(study, out / study.name)
         except LeadlineError as error:
             say(f"study {study.name} is left out: {error}")
             refusals.append(error)
@@ -170,6 +154,25 @@ def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> Me
         raise refusals[0]
     say(f"run directories: {out}/*/*")
     return _answered(studies, [str(out)], reader, failed=bool(refusals))
+
+
+def _measured(study: Study, out: Path) -> bool:
+    """Measures `study` below `out` as `leadline study STUDY --quick` does; False: interrupted."""
+    from leadline.cli.stages import measured
+
+    say(f"\nstudy {study.name}: {study.title}")
+    options = argparse.Namespace(
+        quick=True,
+        budget=None,
+        backends=None,
+        mpicc=[],
+        hosts=None,
+        agent=None,
+        dry_run=False,
+        quiet=False,
+        verbose=False,
+    )
+    return measured(study, options, out)
 
 
 def check_files(arguments: argparse.Namespace) -> None:
