@@ -1,6 +1,6 @@
 """The command line: a table of contents. Each command's module is imported when it is called.
 
-A command parses its words, knocks at one door below, and prints.
+A command parses its words, calls one function of a room below, and prints.
 
 Public:
     last_resort: guarded
@@ -108,39 +108,37 @@ def parser_for(command: str | None) -> OneLineParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status; errors become one message on stderr.
 
-    What has no remedy that a user knows is raised: `last_resort` answers it.
+    An error that a user can't remedy is raised: `last_resort` answers it.
     """
     words = list(sys.argv[1:] if argv is None else argv) or [LONG]
     end_as_by_ctrl_c()
     command = next((word for word in words if not word.startswith("-")), None)
     who = f"leadline {command}" if command in COMMANDS else "leadline"
     try:
-        return _execute(command, words)
+        with flushed_output():
+            arguments, unread = parser_for(command).parse_known_args(words)
+            if unread or arguments.command is None:
+                _refuse(arguments, unread)
+            check_address_space()
+            module = importlib.import_module(f"leadline.cli.commands.{arguments.command}")
+            return int(module.execute(arguments))
     except LeadlineError as error:
         return _ended(f"{who}: {error}", error.exit_status)
     except KeyboardInterrupt:
         return _ended(f"{who}: interrupted", 130)
     except OutputError as error:
         drop_output()
-        return _unwritten(who, error)
+        if error.errno == errno.EPIPE:  # the reader has seen enough, which is no error
+            return 141
+        return _ended(f"{who}: output: {LOST.get(error.errno or 0, error.strerror)}", 1)
     except OSError as error:
         if (refused := refusal(error)) is None:
             raise
         return _ended(f"{who}: {refused}", 1)
 
 
-def _execute(command: str | None, words: Sequence[str]) -> int:
-    with flushed_output():
-        arguments, unread = parser_for(command).parse_known_args(words)
-        if unread or arguments.command is None:
-            _refuse(arguments, unread)
-        check_address_space()
-        module = importlib.import_module(f"leadline.cli.commands.{arguments.command}")
-        return int(module.execute(arguments))
-
-
 def _refuse(arguments: argparse.Namespace, unread: Sequence[str]) -> NoReturn:
-    """Ends with status 2 for words that no command, or its action, took, or where there is none."""
+    """Ends with status 2 for words that no command or action took, or where no command is given."""
     if arguments.command is not None:
         parser = parser_of(arguments.command)
         inner_parsers(parser).get(vars(arguments).get("action", ""), parser).refuse(unread)
@@ -154,13 +152,6 @@ def parser_of(command: str) -> OneLineParser:
     parser = OneLineParser(prog=f"leadline {command}", description=COMMANDS[command])
     importlib.import_module(f"leadline.cli.commands.{command}").add_arguments(parser)
     return parser
-
-
-def _unwritten(who: str, error: OutputError) -> int:
-    """The status of output that isn't whole: a reader that has seen enough is no error to tell."""
-    if error.errno == errno.EPIPE:
-        return 141
-    return _ended(f"{who}: output: {LOST.get(error.errno or 0, error.strerror)}", 1)
 
 
 def _ended(message: str, status: int) -> int:

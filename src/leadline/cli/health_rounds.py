@@ -32,10 +32,11 @@ from leadline.report.text.progress import FailuresOnly
 from leadline.store import check_unused
 
 ROUND_S = 1.0
-"""What the visits of a round should take; fewer than one isn't made."""
+"""Budget of a round's visits in seconds; at least one visit is made."""
 START_PATIENCE_S = 10.0
-"""For a launch of two ranks to be there; a link that carries nothing costs that in two rounds."""
+"""Timeout for a launch of two ranks to start; a link that carries nothing costs it twice."""
 SLICE_PATIENCE_S = 5.0
+"""Timeout after which a rank of a slice is reported as hung."""
 
 
 @dataclass(slots=True)
@@ -49,24 +50,41 @@ class Rounds:
     seed: int
     directory: Path
     quiet: bool = False
-    """Whether rounds are said nothing of."""
+    """Whether no line is printed after each round."""
     interrupted: bool = False
     _large_bytes: int = 0
     _runs: list[Path] = field(default_factory=list)
     _down: dict[str, str] = field(default_factory=dict)
-    """What hosts that don't answer said."""
+    """Hosts that don't answer, by name, with what they printed."""
 
     def examine(self) -> Health:
-        """What the rounds come to: until all is decided, time is over or the user interrupts."""
+        """The result of rounds until all is decided, time is over or the user interrupts."""
         check_unused(self.directory)
         self._down = unanswering(self.hosts)
         alive = tuple(name for name in self.hosts.names if name not in self._down)
         if not alive:
-            raise self._nobody()
+            name, said = next(iter(self._down.items()))
+            raise MachineError(
+                f"--hosts: none of {len(self._down)} hosts answers; {name!r} ended with {said}; "
+                f"make '{self.hosts.agent} {name} hostname' work without a password, or name "
+                "another program by --agent"
+            )
         examination = Examination(alive, self.tolerances, self.seed)
         caveats: tuple[Caveat, ...] = ()
         if len(alive) > 1:
-            prepared = prepare(self._order(alive))
+            prepared = prepare(
+                Order(
+                    patterns=(PATTERN,),
+                    sizes=(SMALL_BYTES, SMALLEST_LARGE),
+                    variants=(VariantSpec(self.backend, self.backend),),
+                    budget_s=ROUND_S,
+                    blocks=1,
+                    hosts=replace(self.hosts, names=alive),
+                    patience_s=SLICE_PATIENCE_S,
+                    start_patience_s=START_PATIENCE_S,
+                    seed=self.seed,
+                )
+            )
             caveats = prepared.machine_caveats
             try:
                 self._go_on(examination, prepared)
@@ -75,41 +93,26 @@ class Rounds:
             examination.conclude()
         return health_of(examination, self._down, [str(path) for path in self._runs], caveats)
 
-    def _nobody(self) -> MachineError:
-        name, said = next(iter(self._down.items()))
-        return MachineError(
-            f"--hosts: none of {len(self._down)} hosts answers; {name!r} ended with {said}; make "
-            f"'{self.hosts.agent} {name} hostname' work without a password, or name another "
-            "program by --agent"
-        )
-
-    def _order(self, alive: tuple[str, ...]) -> Order:
-        return Order(
-            patterns=(PATTERN,),
-            sizes=(SMALL_BYTES, SMALLEST_LARGE),
-            variants=(VariantSpec(self.backend, self.backend),),
-            budget_s=ROUND_S,
-            blocks=1,
-            hosts=replace(self.hosts, names=alive),
-            patience_s=SLICE_PATIENCE_S,
-            start_patience_s=START_PATIENCE_S,
-            seed=self.seed,
-        )
-
     def _go_on(self, examination: Examination, prepared: Prepared) -> None:
-        """Measures rounds, one at least, until there are no more, or no time, or no patience."""
+        """Measures rounds, at least one, until none is needed, time is over or one is cut short.
+
+        Hosts of silent pairs are asked whether they answer at all.
+        """
         deadline = time.monotonic() + self.budget_s
         while pairs := examination.next_pairs():
             seen = self._round(prepared, pairs)
             if self.interrupted:  # pairs that weren't measured aren't silent
                 break
             examination.take(seen)
-            examination.gone.update(self._silent(examination))
+            asked = sorted({host for pair in examination.rounds[-1].silent for host in pair})
+            gone = unanswering(replace(self.hosts, names=tuple(asked))) if asked else {}
+            self._down |= gone
+            examination.gone.update(gone)
             if time.monotonic() > deadline:
                 break
 
     def _round(self, prepared: Prepared, pairs: Matching) -> Round:
-        """What one round shows; the first one's larger messages say how large they should be."""
+        """Measures one round; the first one decides the size of the larger messages."""
         begin, path = time.monotonic(), self.directory / f"round-{len(self._runs) + 1:02}"
         sizes = (SMALL_BYTES, self._large_bytes or SMALLEST_LARGE)
         run = conduct(paired(prepared, pairs, sizes), path, FailuresOnly())
@@ -121,10 +124,3 @@ class Rounds:
             took_s = time.monotonic() - begin
             say(round_line(len(self._runs), seen, took_s))
         return seen
-
-    def _silent(self, examination: Examination) -> dict[str, str]:
-        """The hosts of the last round's silent pairs that don't answer, with what they say."""
-        asked = sorted({host for pair in examination.rounds[-1].silent for host in pair})
-        found = unanswering(replace(self.hosts, names=tuple(asked))) if asked else {}
-        self._down |= found
-        return found

@@ -1,4 +1,4 @@
-"""The last resort: what nothing else answers becomes one line, and a report in a file."""
+"""The last resort: an error that nothing else handles becomes one line, and a report in a file."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from leadline.files import state_directory
 UNFORESEEN = 70
 """The exit status: that of sysexits.h for an internal error."""
 MOST_TOLD = 200
-"""Characters of what an exception says."""
+"""Characters of an exception's text that are printed."""
 REPORTS = "reports"
 RECORDING = ("run", "study")
 """The commands that write down what they measure as they go."""
 _IN_THREADS: list[Exception] = []
-"""What ended threads, while the command went on."""
+"""Exceptions that ended threads while the command went on."""
 
 
 def guarded() -> int:
@@ -57,9 +57,10 @@ def _in_a_thread(ended: threading.ExceptHookArgs) -> None:
 
 
 def _say(error: Exception, ended: str) -> int:
-    """Prints what `ended`, what that did to data, and where the report is; the exit status."""
+    """Prints what `ended`, whether data are kept, and where the report is; the exit status."""
     traceback.clear_frames(error.__traceback__)  # what filled memory is in them
-    what = f"{type(error).__name__}: {_first_line(str(error))}".removesuffix(": ")
+    first_line = printable(next(iter(str(error).strip().splitlines()), ""), kept="")[:MOST_TOLD]
+    what = f"{type(error).__name__}: {first_line}".removesuffix(": ")
     kept = "what was recorded before is kept; " if _command() in RECORDING else ""
     print(
         f"leadline {_command()}: {ended} by what wasn't foreseen ({what}); {kept}"
@@ -74,51 +75,36 @@ def _command() -> str:
     return printable(word.strip(), kept="")
 
 
-def _first_line(text: str) -> str:
-    return printable(next(iter(text.strip().splitlines()), ""), kept="")[:MOST_TOLD]
-
-
 def _reported(error: Exception) -> str:
-    """Where the report on `error` is, or why there is none."""
+    """Writes a report on `error` that nobody else may read; where it is, or why there is none."""
+    try:
+        here = str(Path.cwd())
+    except OSError as refused:
+        here = str(refused)
+    about = (
+        f"leadline {__version__}, Python {platform.python_version()}, {platform.platform()}",
+        f"command: {shlex.join(sys.argv)}",
+        f"directory: {here}",
+        "",
+    )
+    text = "\n".join(about) + "\n" + "".join(traceback.format_exception(error))
     why = ""
-    text = _report(error)
     for folder in _folders():
         try:
-            return f"report: {_written(folder, text)}"
+            folder.mkdir(parents=True, exist_ok=True)
+            when = f"leadline-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-"
+            descriptor, path = tempfile.mkstemp(".txt", when, folder)  # several threads may fail
+            with os.fdopen(descriptor, "w", errors="backslashreplace") as file:
+                file.write(text)
         except OSError as refused:
             why = str(refused)
+        else:
+            return f"report: {path}"
     return f"no report could be written: {why}"
 
 
 def _folders() -> Iterator[Path]:
-    """The user's own first; whoever has none, or a full one, may write elsewhere."""
+    """Where a report may go: the user's own folder, then that of temporary files."""
     with contextlib.suppress(Exception):  # no home: it may be what was not foreseen
         yield state_directory() / REPORTS
     yield Path(tempfile.gettempdir())
-
-
-def _written(folder: Path, text: str) -> Path:
-    """The new file in `folder` that `text` is in, which nobody else may read; OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    when = f"leadline-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-"
-    descriptor, path = tempfile.mkstemp(".txt", when, folder)  # several threads fall at once
-    with os.fdopen(descriptor, "w", errors="backslashreplace") as file:
-        file.write(text)
-    return Path(path)
-
-
-def _report(error: Exception) -> str:
-    about = (
-        f"leadline {__version__}, Python {platform.python_version()}, {platform.platform()}",
-        f"command: {shlex.join(sys.argv)}",
-        f"directory: {_here()}",
-        "",
-    )
-    return "\n".join(about) + "\n" + "".join(traceback.format_exception(error))
-
-
-def _here() -> str:
-    try:
-        return str(Path.cwd())
-    except OSError as error:
-        return str(error)

@@ -1,10 +1,10 @@
-"""Manual pages in troff's macros man, made of the same parsers as --help."""
+"""Manual pages in troff's macros man, generated from the same parsers as --help."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from leadline import __version__
 from leadline.cli import CHAIN, COMMANDS, parser_for, parser_of
@@ -21,7 +21,7 @@ from leadline.cli.parsing.parser import (
 PROGRAM = "leadline"
 TITLE = "Leadline"
 DATE = "2026-11-27"
-"""Of the version, in every build: no clock is asked, so that pages are the same each time."""
+"""Date of the version: no clock is read, so that every build makes the same pages."""
 _LETTERS = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 _SPECIAL = re.compile(r"[\\\-'`^~]")
 
@@ -35,7 +35,7 @@ def manual_pages() -> dict[str, str]:
 
 
 def escaped(text: str) -> str:
-    """`text` as troff prints it: no letter steers it, nor a line that begins with a point."""
+    """`text` as troff prints it literally: no letter and no leading point is a request."""
     shown = _SPECIAL.sub(lambda found: _LETTERS[found[0]], text)
     return re.sub(r"^\.", r"\\&.", shown, flags=re.MULTILINE)
 
@@ -76,17 +76,13 @@ def _options(parser: argparse.ArgumentParser, heading: str = ".SH") -> Iterator[
     """The words and options of `parser`, a section a group."""
     beside = (SHORT, LONG) if heading != ".SH" else ()
     for group in parser._action_groups:
-        left_out = [one for one in group._group_actions if {*one.option_strings} & {*beside}]
-        shown = [one for one in group._group_actions if one not in left_out]
-        if shown := [one for one in shown if not _has_parsers(one)]:
+        shown = [
+            action
+            for action in group._group_actions
+            if not {*action.option_strings} & {*beside}
+            and not isinstance(action, argparse._SubParsersAction)
+        ]
+        if shown:
             yield f"{heading} {escaped(str(group.title).upper())}"
-            yield from _items(shown)
-
-
-def _items(actions: Iterable[argparse.Action]) -> Iterator[str]:
-    for action in actions:
-        yield from (".TP", rf"\fB{escaped(invocation(action))}\fR", escaped(meaning(action)))
-
-
-def _has_parsers(action: argparse.Action) -> bool:
-    return isinstance(action, argparse._SubParsersAction)
+        for action in shown:
+            yield from (".TP", rf"\fB{escaped(invocation(action))}\fR", escaped(meaning(action)))

@@ -1,4 +1,4 @@
-"""What a user sees of a campaign: its plan before, its tables and the exit status after."""
+"""A campaign as its user sees it: the plan before, the tables and the exit status after."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
 
 def print_plan(prepared: Prepared, whole: bool = True) -> None:
-    """Prints on stderr what will be measured and how long it takes, as wide as a terminal is.
+    """Prints on stderr what will be measured and how long it takes, in the terminal's width.
 
-    Unless the `whole` is wanted, long lists of patterns that are left out are counted.
+    Long lists of patterns that are left out are printed if the `whole` is wanted, else counted.
     """
     lines = plan_lines(
         prepared.plan, prepared.variants, prepared.caveats, prepared.sites,
@@ -53,7 +53,7 @@ def print_run(
 
 
 def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measured:
-    """Everything that reports on a run say; with `tails` its quantiles."""
+    """Everything that reports on a run contain; with `tails` also quantiles."""
     from leadline.compare.ranking import standings_of
     from leadline.models.fitted import overview
     from leadline.models.pingpong import ping_pongs
@@ -73,17 +73,16 @@ def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measu
 
 
 def conclude(run: Run, quiet: bool, known: bool, strict: bool = False) -> int:
-    """Prints the tables of `run`, where it is and what may be asked next; returns the exit status.
+    """Prints the tables of `run`, its directory and commands that go on; returns the exit status.
 
-    Who is `quiet` is told nothing but where it is, unless that is `known`; `strict`: as --strict
-    has it.
+    `quiet` leaves out the commands, and the directory where it is `known`; `strict` is --strict.
     """
     from leadline.compare.analysis import Analysis
 
     analysis = Analysis(run)
     try:
         print_run(analysis)
-    finally:  # also where nobody takes the tables
+    finally:  # also where the tables can't be written
         if not (quiet and known):
             say(f"\nrun directory: {run.path}")
     if run.complete and run.batches.rank.size and not quiet:
@@ -99,12 +98,12 @@ def conclude(run: Run, quiet: bool, known: bool, strict: bool = False) -> int:
 
 
 def next_commands(path: str) -> str:
-    """What may be asked of the run at `path` next, a line each, as a shell takes it."""
+    """Commands that show the run at `path`, a line each, quoted for a shell."""
     return f"  leadline show {shlex.quote(path)}\n  leadline report {shlex.quote(path)}"
 
 
 def resuming(path: str) -> str:
-    """The command that goes on with the run at `path`, as a shell takes it."""
+    """The command that goes on with the run at `path`, quoted for a shell."""
     return f"leadline run --resume {shlex.quote(path)}"
 
 

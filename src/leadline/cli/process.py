@@ -17,7 +17,7 @@ import sys
 import termios
 from collections.abc import Iterator
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn
 
 from leadline.errors import MachineError
 from leadline.units import format_size
@@ -41,8 +41,8 @@ def check_address_space() -> None:
         )
 
 
-_WRITTEN_TO = (1, 2)
-"""Standard output and error."""
+_OUTPUT, _DIAGNOSTICS = 1, 2
+"""Descriptors of standard output and standard error."""
 _CAME: list[int] = []
 """The signals that interrupted this process."""
 
@@ -77,21 +77,15 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 def _hung_up(number: int, frame: FrameType | None) -> NoReturn:
     """Interrupts once: both shell and kernel say that a terminal closes, and ending takes time."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    for descriptor in filter(_is_gone, _WRITTEN_TO):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    for descriptor in (_OUTPUT, _DIAGNOSTICS):
+        try:
+            termios.tcgetattr(descriptor)
+        except termios.error as error:
+            if error.args[0] == errno.EIO:  # a terminal that has closed: writing to it would fail
+                os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
     _interrupt(number, frame)
 
 
-def _is_gone(descriptor: int) -> bool:
-    """Whether it was a terminal that has closed: what is written to it would fail."""
-    try:
-        termios.tcgetattr(descriptor)
-    except termios.error as error:
-        return bool(error.args[0] == errno.EIO)
-    return False
-
-
-_OUTPUT, _DIAGNOSTICS = 1, 2
 LOST = {
     errno.ENOSPC: "No space left on device",
     errno.EDQUOT: "the disk quota is used up",
@@ -99,9 +93,7 @@ LOST = {
     errno.EIO: "Input/output error",
     errno.EBADF: "it is closed",
 }
-"""What keeps output from being written, by errno."""
-
-
+"""Why output can't be written, by errno."""
 FAILING = ("strict", "surrogateescape")
 """What streams do by themselves, the second in the C locale, where text isn't in their encoding."""
 
@@ -111,7 +103,7 @@ class OutputError(OSError):
 
 
 class Waiting(io.FileIO):
-    """A stream that waits where it takes nothing now: who shares it may have it non-blocking."""
+    """A stream that waits where it takes nothing now, as when others set it non-blocking."""
 
     def write(self, text: ReadableBuffer) -> int:
         """Writes what it can, at least one byte; OSError."""
@@ -121,7 +113,7 @@ class Waiting(io.FileIO):
 
 
 class Output(Waiting):
-    """Standard output: its errors are told from all others."""
+    """Standard output: its errors are distinguished from all others."""
 
     def write(self, text: ReadableBuffer) -> int:
         """Writes what it can; OutputError."""
@@ -132,10 +124,10 @@ class Output(Waiting):
 
 
 class Diagnostics(Waiting):
-    """Standard error: what it doesn't take is lost, for nobody is left who could be told."""
+    """Standard error: what it doesn't take is lost, as there is nowhere left to report it."""
 
     def write(self, text: ReadableBuffer) -> int:
-        """Writes what it can; says that it was all."""
+        """Writes what it can; returns as if it were all."""
         try:
             return super().write(text)
         except OSError:
@@ -143,16 +135,30 @@ class Diagnostics(Waiting):
 
 
 def prepare_streams() -> None:
-    """Makes all three usable, so that nobody else's file or socket becomes one of them.
+    """Opens closed standard streams, so that no other file or socket becomes one of them.
 
     Standard error never fails from here on; what is written to a standard output that is closed
     fails as on a full disk. A question mark stands for what an encoding lacks, as ASCII lacks a
     micro sign.
     """
     for descriptor in (0, _OUTPUT, _DIAGNOSTICS):
-        _open_if_closed(descriptor)
+        try:
+            os.fstat(descriptor)
+        except (
+            OSError
+        ):  # it is closed; output is opened for reading: writing there fails, as before
+            how = os.O_WRONLY if descriptor == _DIAGNOSTICS else os.O_RDONLY
+            os.open(os.devnull, how)  # the lowest number that is free: this one
     if sys.stdout is sys.__stdout__:  # None, both, where it was closed
-        sys.stdout = _output(sys.stdout)
+        found = sys.stdout
+        output = io.BufferedWriter(Output(_OUTPUT, "w", closefd=False))
+        if isinstance(found, io.TextIOWrapper):
+            at_once = found.line_buffering or found.write_through
+            sys.stdout = io.TextIOWrapper(
+                output, found.encoding, found.errors, line_buffering=at_once
+            )
+        else:
+            sys.stdout = io.TextIOWrapper(output, encoding="utf-8")
     if sys.stderr is sys.__stderr__:  # else somebody reads it from within this process
         encoding = getattr(sys.stderr, "encoding", "utf-8")
         sink = io.BufferedWriter(Diagnostics(_DIAGNOSTICS, "w", closefd=False))
@@ -163,47 +169,25 @@ def prepare_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def _output(found: TextIO | None) -> TextIO:
-    """Standard output that writes as `found` does, with errors of its own."""
-    sink = io.BufferedWriter(Output(_OUTPUT, "w", closefd=False))
-    if not isinstance(found, io.TextIOWrapper):
-        return io.TextIOWrapper(sink, encoding="utf-8")
-    at_once = found.line_buffering or found.write_through
-    return io.TextIOWrapper(sink, found.encoding, found.errors, line_buffering=at_once)
-
-
-def _open_if_closed(descriptor: int) -> None:
-    """Output is opened for reading: to write there fails, as it did."""
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        how = os.O_WRONLY if descriptor == _DIAGNOSTICS else os.O_RDONLY
-        os.open(os.devnull, how)  # the lowest number that is free: this one
-
-
 @contextlib.contextmanager
 def flushed_output() -> Iterator[None]:
-    """Writes what is left at the end, while what goes wrong can still be said; OutputError.
+    """A context: writes what is left at its end, while errors can still be reported; OutputError.
 
-    What went wrong before goes first: then output that can't be written is dropped.
+    An error inside goes first: then output that can't be written is dropped.
     """
     try:
         yield
     except BaseException as error:
         if isinstance(error, SystemExit) and not error.code:  # --help, --version
             sys.stdout.flush()
-        _flush_or_drop()
+        try:
+            sys.stdout.flush()
+        except OSError:
+            drop_output()
         raise
     sys.stdout.flush()
 
 
-def _flush_or_drop() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError:
-        drop_output()
-
-
 def drop_output() -> None:
-    """Writes nowhere what is left, so that the interpreter's end doesn't complain anew."""
+    """Discards what is left, so that the interpreter doesn't complain again as it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

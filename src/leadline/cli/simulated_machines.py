@@ -1,4 +1,4 @@
-"""The machines that a run's simulated ranks are on: named on its command line, made for smpirun."""
+"""Machines of a run's simulated ranks: named on its command line, written down for smpirun."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from leadline.hosts.cleanup.notes import noted_folder
 from leadline.measure.spec import Order, SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.measure.system import SCRATCH
 from leadline.record.provenance import SimulationFacts
-from leadline.simulate.machine import MachineModel
 from leadline.simulate.shipped import machine_named
 from leadline.simulate.smpi.collectives import algorithms
 from leadline.simulate.smpi.launch import SmpiLaunch, smpi_launch
 
 
 def on_machine(order: Order, machine: str | None, library: str | None) -> Order:
-    """`order` with its simulated variants on `machine`, unless they name one; None: not given.
+    """`order` with simulated variants on `machine`, unless they name one; None: no such option.
 
     UsageError where nothing of it is simulated.
     """
@@ -35,7 +34,17 @@ def on_machine(order: Order, machine: str | None, library: str | None) -> Order:
         )
     plain = [name for name in order.backends if not _simulates(name)]
     named = [VariantSpec(name, name) for name in order.backends if _simulates(name)]
-    variants = [_on(one, machine or "", library or "") for one in (*named, *order.variants)]
+    variants = [
+        replace(
+            spec,
+            machine=spec.machine or machine or "",
+            # one that names its machine keeps that one's library
+            library=spec.library or ("" if spec.machine else library or ""),
+        )
+        if _simulates(spec.backend)
+        else spec
+        for spec in (*named, *order.variants)
+    ]
     return replace(order, backends=tuple(plain), variants=tuple(variants))
 
 
@@ -43,22 +52,11 @@ def _simulates(backend: str) -> bool:
     return backend in KINDS and KINDS[backend].simulated
 
 
-def _on(spec: VariantSpec, machine: str, library: str) -> VariantSpec:
-    if not _simulates(spec.backend):
-        return spec
-    own = not spec.machine  # whose library is another one's
-    return replace(
-        spec,
-        machine=spec.machine or machine,
-        library=spec.library or (library if own else ""),
-    )
-
-
 @contextmanager
 def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
-    """A context: the machine of each simulated variant of `order`, by its name.
+    """A context: the machine of each simulated variant of `order`, by the variant's name.
 
-    What smpirun reads of them is there until it is left.
+    The files that smpirun reads exist until the context is left.
 
     Raises:
         UsageError: A machine or library isn't known, or the machine is too small.
@@ -66,27 +64,29 @@ def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
     """
     wanted = [one for one in order.variants if _simulates(one.backend) and one.machine]
     with noted_folder(SCRATCH) as folder:
-        places = [folder / str(number) for number in range(len(wanted))]
         yield {
-            spec.name: _made(spec, order.ranks, place)
-            for spec, place in zip(wanted, places, strict=True)
+            spec.name: _simulated_machine(spec, order.ranks, folder / str(number))
+            for number, spec in enumerate(wanted)
         }
 
 
-def _made(spec: VariantSpec, numbers: Sequence[int], folder: Path) -> SimulatedMachine:
+def _simulated_machine(spec: VariantSpec, numbers: Sequence[int], folder: Path) -> SimulatedMachine:
+    """The machine that `spec` names, with a launch for each of the `numbers` of ranks."""
     machine = machine_named(spec.machine)
     library = library_of(machine, spec.library or None)
-    facts = SimulationFacts(spec.name, machine.name, library, "default", "", machine.text)
-    made = {ranks: _launch(machine, library, ranks, folder / str(ranks)) for ranks in numbers}
-    launches = {
-        ranks: SimulatedLaunch(one.options, one.environment, machine.allocate(ranks).machine)
-        for ranks, one in made.items()
-    }
-    lacks = dict.fromkeys(lack for one in made.values() for lack in one.left_out)
-    own = algorithms(machine.profiles[library])
-    return SimulatedMachine(facts, machine.network, launches, own, tuple(lacks))
-
-
-def _launch(machine: MachineModel, library: str, ranks: int, folder: Path) -> SmpiLaunch:
-    folder.mkdir(parents=True)
-    return smpi_launch(machine, machine.profiles[library], ranks, folder)
+    profile = machine.profiles[library]
+    made: dict[int, SmpiLaunch] = {}
+    for ranks in numbers:
+        place = folder / str(ranks)
+        place.mkdir(parents=True)
+        made[ranks] = smpi_launch(machine, profile, ranks, place)
+    return SimulatedMachine(
+        SimulationFacts(spec.name, machine.name, library, "default", "", machine.text),
+        machine.network,
+        {
+            ranks: SimulatedLaunch(one.options, one.environment, machine.allocate(ranks).machine)
+            for ranks, one in made.items()
+        },
+        algorithms(profile),
+        tuple(dict.fromkeys(lack for one in made.values() for lack in one.left_out)),
+    )

@@ -1,10 +1,10 @@
 """Which link or host of many is slow or dead: rounds of disjoint pairs, then a diagnosis.
 
-`matchings` says who is paired with whom, `observations` what a round showed, `rounds` takes out
-what changed for all meanwhile, `centre` says what is usual without a host's own part, `diagnosis`
-whose values lie beyond what is tolerated, by tests that hold for all hosts together, `silence` who
-is down, `paths` which two are slow beside each other alone; `examination` goes from round to round
-until all is decided, and `outcome` is what it came to.
+`matchings` pairs hosts, `measured` reads the run of a round, `observations` has what a round showed
+and removes what changed for all hosts meanwhile, `centre` computes what is usual without a host's
+own part, `diagnosis` finds hosts and paths that are certainly slower than tolerated, by tests that
+hold for all hosts together, `silence` finds who is down; `examination` goes from round to round
+until all is decided, and `outcome` is its result.
 
 Public:
     examination: Examination

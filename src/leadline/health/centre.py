@@ -1,4 +1,4 @@
-"""What is usual among sound hosts: the centre that each host is held against, without its own part.
+"""What is usual among sound hosts: the centre that a host is compared with, without its own part.
 
 A pair that was met often counts once: a doubtful host is met by the same few sound ones again and
 again, and would draw their medians to its own.
@@ -21,7 +21,7 @@ from leadline.statistics.intervals import Floats
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What each pair of sound hosts showed in one symptom."""
+    """The median of each pair of sound hosts in one symptom."""
 
     hosts: tuple[str, ...]
     medians: Floats
@@ -57,7 +57,7 @@ def votes(observations: Iterable[Observation], symptom: Symptom, sound: Collecti
 def values_by_pair(
     observations: Iterable[Observation], symptom: Symptom, sound: Collection[str]
 ) -> dict[HostPair, Sequence[float]]:
-    """All that pairs of `sound` hosts showed, in the order of the rounds."""
+    """All values of pairs of `sound` hosts, in the order of the rounds."""
     found: dict[HostPair, list[float]] = {}
     for one in observations:
         if one.symptom is symptom and all(host in sound for host in one.pair):
@@ -73,7 +73,7 @@ def _row_quantiles(rows: Floats, quantile: float) -> Floats:
 
 
 def _quantiles_without(rows: Floats, quantile: float) -> Floats:
-    """At [left out, row] that of the row without one of its columns; nan where nothing is left."""
+    """Quantile of each row without one of its columns, at [column, row]; nan: nothing is left."""
     ordered, known = np.sort(rows, axis=1), ~np.isnan(rows)  # nan comes last
     rank = np.argsort(np.argsort(rows, axis=1), axis=1)
     kept = np.sum(known, axis=1)[:, None] - known

@@ -1,4 +1,4 @@
-"""Hosts whose values are beyond what is tolerated, with certainty for all hosts together.
+"""Hosts, and paths between sound ones, that are certainly slower than tolerated.
 
 A pair is as slow as the slower of its two hosts, or by both delays. A host is met by many partners:
 the median over these says what it has itself, as long as most partners are sound. Each round is a
@@ -11,22 +11,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.health.centre import votes
-from leadline.health.observations import Observation, Symptom, Tolerances
+from leadline.health.centre import values_by_pair, votes
+from leadline.health.matchings import HostPair
+from leadline.health.observations import OF_LINKS, Observation, Symptom, Tolerances
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, median_rows
+from leadline.statistics.intervals import Floats, median, median_rows
 
 ERROR = 0.05
 """Error of each of two statements: any host named is slow, and the bound of all others holds."""
 
 
 def error_of(look: int) -> float:
-    """What of ERROR look number 0, 1, ... spends: 1/2, 1/6, 1/12, ..., in sum no more than all."""
+    """The error that look number 0, 1, ... spends: 1/2, 1/6, 1/12, ... of ERROR, never more."""
     return ERROR / ((look + 1) * (look + 2))
 
 
@@ -96,19 +97,14 @@ def diagnosed(
         named.add(worst.host)
     judged = deviations(observations, named, sound, confidence)
     slow = _beyond(judged, tolerances)
-    open_ = named.difference(_judged_by_all(judged))
-    sound |= named - open_ - {one.host for one in slow}
+    intervals = Counter(one.host for one in judged if one.log_slowness.bounds)
+    cleared = {host for host in named if intervals[host] == len(Symptom)}
+    sound |= cleared - {one.host for one in slow}
     return Diagnosis(tuple(slow), tuple(deviations(observations, sound, sound, confidence)))
 
 
 def _beyond(found: Sequence[Deviation], tolerances: Tolerances) -> list[Deviation]:
     return [one for one in found if one.beyond(tolerances)]
-
-
-def _judged_by_all(found: Sequence[Deviation]) -> set[str]:
-    """The hosts with an interval in every symptom."""
-    known = Counter(one.host for one in found if one.log_slowness.bounds)
-    return {host for host, symptoms in known.items() if symptoms == len(Symptom)}
 
 
 def deviations(
@@ -139,7 +135,7 @@ def deviations(
 
 
 def _rows(values: Sequence[Sequence[float]]) -> Floats:
-    """Rows of unequal length side by side, what is missing nan."""
+    """Rows of unequal length as one array, shape (rows, longest), filled up by nan."""
     found = np.full((len(values), max(map(len, values), default=0)), math.nan)
     for row, filled in zip(found, values, strict=True):
         row[: len(filled)] = filled
@@ -149,7 +145,7 @@ def _rows(values: Sequence[Sequence[float]]) -> Floats:
 def _by_host(
     observations: Sequence[Observation], symptom: Symptom, sound: Collection[str]
 ) -> dict[str, list[float]]:
-    """What was seen of each host with its `sound` partners, in the order of the rounds."""
+    """Values of each host with its `sound` partners, in the order of the rounds."""
     found: dict[str, list[float]] = {}
     for one in observations:
         if one.symptom is symptom:
@@ -157,3 +153,41 @@ def _by_host(
                 if partner in sound:
                     found.setdefault(host, []).append(one.log_slowness)
     return found
+
+
+PATHS_ERROR = 0.01
+"""Probability that any path named is sound, for all pairs of all hosts and both symptoms."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowPath:
+    """A pair that was slower than tolerated whenever it was looked at."""
+
+    pair: HostPair
+    symptom: Symptom
+    log_slowness: Estimate
+    """Above the median of the hosts."""
+    certain: bool
+    """Whether it was looked at so often that a sound one is hardly slow every time."""
+
+
+def slow_paths(
+    observations: Sequence[Observation],
+    hosts: Sequence[str],
+    sound: Collection[str],
+    tolerances: Tolerances,
+) -> Iterator[SlowPath]:
+    """The pairs of `sound` hosts that never were as fast as tolerated.
+
+    A sound pair is slow each of k times with a probability of 2^-k at most, so that one look more
+    mostly clears it. `hosts` are all that the examination began with: as many pairs might err.
+    """
+    tests = len(OF_LINKS) * len(hosts) * (len(hosts) - 1) // 2
+    for symptom in OF_LINKS:
+        centre = votes(observations, symptom, sound).centre()
+        for pair, values in values_by_pair(observations, symptom, sound).items():
+            if min(values) - centre > tolerances.of(symptom):
+                certain = len(values) >= rounds_needed(tests, PATHS_ERROR)
+                confidence = 1 - 2 * PATHS_ERROR / tests
+                slowness = median([value - centre for value in values], confidence)
+                yield SlowPath(pair, symptom, slowness, certain)

@@ -10,11 +10,12 @@ from leadline.health.diagnosis import (
     ERROR,
     FEWEST_SOUND,
     Deviation,
-    Diagnosis,
+    SlowPath,
     deviations,
     diagnosed,
     error_of,
     rounds_needed,
+    slow_paths,
 )
 from leadline.health.matchings import (
     HostPair,
@@ -24,16 +25,14 @@ from leadline.health.matchings import (
     met_least,
     with_partners,
 )
-from leadline.health.observations import Observation, Round, Symptom, Tolerances
-from leadline.health.paths import SlowPath, slow_paths
-from leadline.health.rounds import undrifted
+from leadline.health.observations import Observation, Round, Symptom, Tolerances, undrifted
 from leadline.health.silence import CUT_ROUNDS, failing_hosts, silent_hosts, silent_paths
 
 ROUNDS_A_LOOK = 3
-"""After the first look: each may err less often, and needs more values to be as sure."""
+"""Rounds between later looks: each may err less often, and needs more values to be as sure."""
 MOST_LOOKS = 12
 MOST_AT_FIRST = 2
-"""Times the rounds that the first look needs: who has too few values by then goes without."""
+"""Multiple of the rounds that the first look needs, after which it is made with what there is."""
 Looks = dict[tuple[str, Symptom], Deviation]
 
 
@@ -49,9 +48,9 @@ class Examination:
     """Hosts of them that didn't answer when they were asked again."""
     rounds: list[Round] = field(default_factory=list)
     slow: Looks = field(default_factory=dict)
-    """Certainly, at whichever look."""
+    """Deviations of hosts that some look found to be certainly slow."""
     known: Looks = field(default_factory=dict)
-    """Looks at the others, by the one that left the least room."""
+    """Deviations of the other hosts, each by the look that left the least room for slowness."""
     _looks: int = 0
     _looked_at: int = 0
     _undrifted: tuple[int, list[Observation]] = field(default=(0, []))
@@ -67,7 +66,7 @@ class Examination:
         return self._doubtful()
 
     def take(self, seen: Round) -> None:
-        """Takes in what came of the round asked for, and looks at all values when it is time."""
+        """Adds the round that was asked for, and looks at all values when it is time."""
         self.rounds.append(seen)
         if self._looks:
             due = len(self.rounds) - self._looked_at >= ROUNDS_A_LOOK and bool(self._retested())
@@ -78,8 +77,14 @@ class Examination:
             self.look()
 
     def look(self) -> None:
-        """Judges all hosts by what there is; spends part of the error that is allowed."""
-        found = self._diagnosis()
+        """Judges all hosts by what there is; spends part of the error that is allowed.
+
+        Where it finds more slow hosts, those found before are compared again with the hosts that
+        are left. Their new values count also where they are too few for an interval: the old one
+        was beside slow hosts, too.
+        """
+        confidence = self._confidence(0)
+        found = diagnosed(self.observations, self._sound(), self.tolerances, confidence)
         self._looks, self._looked_at = self._looks + 1, len(self.rounds)
         before = set(self.blamed)
         for one in found.slow:
@@ -89,14 +94,8 @@ class Examination:
             if key not in self.known or _room(one) < _room(self.known[key]):
                 self.known[key] = one
         self.known = {k: one for k, one in self.known.items() if k[0] not in self.blamed}
-        if before and before != self.blamed:
-            self._see_again()
-
-    def _see_again(self) -> None:
-        """How slow the slow ones are beside the hosts that are left, some slow ones fewer.
-
-        Too few values beside these for an interval: the one of before was beside slow ones, too.
-        """
+        if not before or before == self.blamed:
+            return
         for one in deviations(self.observations, self.blamed, self._sound(), self._confidence(1)):
             unsure = one.log_slowness.bounds is None
             if (one.host, one.symptom) in self.slow and (unsure or one.beyond(self.tolerances)):
@@ -104,16 +103,13 @@ class Examination:
 
     def conclude(self) -> None:
         """Looks once more at what came since the last look, or for the first time at too little."""
-        if self.rounds and self._looked_at < len(self.rounds) and self._is_open:
+        unseen = bool(self.rounds) and self._looked_at < len(self.rounds)
+        if unseen and (not self._looks or self._retested()):
             self.look()
 
     @property
-    def _is_open(self) -> bool:
-        return not self._looks or bool(self._retested())
-
-    @property
     def rounds_at_first(self) -> int:
-        """Before the first look: log2 of the hosts, and a constant."""
+        """Rounds before the first look: log2 of the number of hosts, and a constant."""
         return rounds_needed(self._tests, error_of(0))
 
     @property
@@ -135,7 +131,7 @@ class Examination:
 
     @property
     def alive(self) -> list[str]:
-        """The others."""
+        """The hosts that aren't down."""
         down = self.down
         return [host for host in self.hosts if host not in down]
 
@@ -163,7 +159,7 @@ class Examination:
         return sorted(left, key=lambda host: (-left[host], host))
 
     def _open(self, host: str) -> list[Symptom]:
-        """In which symptoms `host` isn't cleared."""
+        """The symptoms in which `host` isn't cleared."""
         known = ((q, self.known.get((host, q))) for q in Symptom)
         return [q for q, one in known if one is None or not one.within(self.tolerances)]
 
@@ -184,10 +180,6 @@ class Examination:
 
     def _sound(self) -> set[str]:
         return set(self.alive) - self.blamed
-
-    def _diagnosis(self) -> Diagnosis:
-        confidence = self._confidence(0)
-        return diagnosed(self.observations, self._sound(), self.tolerances, confidence)
 
     def _confidence(self, ago: int) -> float:
         """Confidence of each test of the next look, or of one so many looks `ago`."""
@@ -220,15 +212,13 @@ class Examination:
             return self._all_of(sound)
         met = [pair for one in self.rounds for pair in one.pairs]
         beside = with_partners(doubtful, partners, met)
-        wanted = (*beside, *disjoint(self._uncertain_paths(), _hosts_of(beside)))
+        silent = [pair for pair, times in self._silent_paths().items() if times < CUT_ROUNDS]
+        paths = [*silent, *(one.pair for one in self.paths if not one.certain)]
+        wanted = (*beside, *disjoint(paths, _hosts_of(beside)))
         return (*wanted, *met_least(sound - _hosts_of(wanted), met)) if wanted else ()
 
-    def _uncertain_paths(self) -> list[HostPair]:
-        silent = [pair for pair, times in self._silent_paths().items() if times < CUT_ROUNDS]
-        return [*silent, *(one.pair for one in self.paths if not one.certain)]
-
     def _fewest(self) -> int:
-        """How many values the host and symptom have that have the fewest."""
+        """Number of values of the host and symptom that have the fewest."""
         counts = {(host, q): 0 for host in self.alive for q in Symptom}
         for one in self.observations:
             for host in one.pair:

@@ -1,4 +1,4 @@
-"""Who is paired with whom: rounds in which no host has two partners."""
+"""Pairs of hosts: rounds in which no host has two partners."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def pair_of(one: str, other: str) -> HostPair:
 
 
 def matchings(hosts: Collection[str], seed: int) -> Iterator[Matching]:
-    """Endless rounds; as many as there are other hosts meet every pair once, then anew.
+    """Endless rounds, in cycles in which every pair meets once.
 
-    Of an odd number one rests in each round, another in each; fewer than two: no rounds. Each cycle
-    begins with another order, drawn from `seed`.
+    With an odd number of hosts another one rests in each round; fewer than two: no rounds. Each
+    cycle begins with another order, drawn from `seed`.
     Source: the circle method, Kirkman 1847: one stays, the others move on by one place.
     """
     names, random = sorted(hosts), np.random.default_rng(seed)
@@ -40,7 +40,7 @@ def with_partners(
 ) -> Matching:
     """Each of `wanted` with the one of `partners` that it met least often in `met`.
 
-    As far as they suffice, first come, first served. None of `wanted` is a partner.
+    First come, first served, as far as partners suffice. None of `wanted` is a partner.
     """
     often, free, found = Counter(met), sorted(partners), []
     for host in wanted:
@@ -54,7 +54,7 @@ def with_partners(
 def met_least(hosts: Collection[str], met: Iterable[HostPair]) -> Matching:
     """`hosts` with each other, each beside one that it met least often in `met`.
 
-    Of an odd number one rests that was in pairs most often.
+    With an odd number of hosts one rests that was in pairs most often.
     """
     known = list(met)
     often = Counter(host for pair in known for host in pair)

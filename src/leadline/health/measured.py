@@ -1,4 +1,4 @@
-"""What the run of a round says of each pair: its latency, its rate, how it stood still."""
+"""Observations of each pair from the run of a round: its latency, its rate, its stalls."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SMALL_BYTES = 8
 SMALLEST_LARGE, LARGEST = 4096, 2**20
 """Range of the messages that rates are taken from, in bytes."""
 LARGE_S = 2e-3
-"""What one of them should take: long beside its latency, short beside a round."""
+"""Time of one of them, in seconds: long beside its latency, short beside a round."""
 
 
 def round_of(run: Run, pairs: Sequence[HostPair], large: int) -> Round:
-    """What `run`, in which each of `pairs` was a variant, says of each of them.
+    """Observations of `pairs` from `run`, in which each was a variant.
 
-    Rates are compared where they are of messages of `large` bytes; others say nothing of them.
+    Rates are taken from messages of `large` bytes alone, as those of other sizes don't compare.
     """
     seen: list[Observation] = []
     for number, configuration in enumerate(run.configurations):
@@ -45,7 +45,7 @@ def large_bytes(run: Run) -> int:
 
 
 def _times_s(run: Run, configuration: int) -> dict[int, Floats]:
-    """By size the time of a message in each batch that counts, shape (n,), as rank 0 has it."""
+    """Seconds of a message in each batch that counts, shape (n,), by size, as rank 0 timed them."""
     batches, found = run.batches, {}
     for number, cell in enumerate(run.cells):
         mine = (batches.configuration == configuration) & (batches.cell == number)
@@ -57,7 +57,7 @@ def _times_s(run: Run, configuration: int) -> dict[int, Floats]:
 
 
 def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:
-    """The logarithms of what grows as things get worse."""
+    """Each symptom with the logarithm of a number that grows as things get worse."""
     small = times_s.get(SMALL_BYTES)
     if small is not None:
         undisturbed_s = _undisturbed_s(small)
@@ -69,12 +69,12 @@ def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:
 
 
 def _undisturbed_s(times_s: Floats) -> float:
-    """The least: a link that is slow is slow every time, a busy core holds up most batches."""
+    """The least time: a slow link is slow every time, a busy core holds up most batches."""
     return float(np.min(times_s))
 
 
 def _seconds_a_byte(times_s: dict[int, Floats]) -> float | None:
-    """What a byte more takes; None where a size is missing, or large messages aren't slower."""
+    """Seconds of one byte more; None where a size is missing, or large messages aren't slower."""
     if len(times_s) < 2:
         return None
     (small, first), (large, last) = ((size, times_s[size]) for size in (min(times_s), max(times_s)))

@@ -1,11 +1,16 @@
-"""What a round of pairs showed, as numbers whose growth means worse."""
+"""What a round of pairs showed, as numbers whose growth means worse; and how drift is removed.
+
+Machines and networks drift: what a round changed for all pairs at once is taken out. Otherwise
+hosts and pairs that are measured late would differ from others by what changed meanwhile.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from statistics import median
 
 from leadline.health.matchings import HostPair
 
@@ -23,7 +28,7 @@ class Symptom(StrEnum):
 
 
 OF_LINKS = (Symptom.LATENCY, Symptom.RATE)
-"""What a single path between two hosts, too, can be slow by."""
+"""Symptoms by which a single path between two hosts can be slow, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +43,14 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Tolerances:
-    """How much slower than the median is still in order; factors above 1, of time."""
+    """How much slower than the median is tolerated: factors above 1, of time."""
 
     latency: float = 1.5
     rate: float = 1 / 0.9
     stalls: float = 2.0
 
     def of(self, symptom: Symptom) -> float:
-        """The natural logarithm of that for `symptom`."""
+        """The natural logarithm of the factor for `symptom`."""
         factors: Mapping[Symptom, float] = {
             Symptom.LATENCY: self.latency,
             Symptom.RATE: self.rate,
@@ -56,13 +61,44 @@ class Tolerances:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What came of one round."""
+    """The pairs of one round, and what was observed of them."""
 
     pairs: tuple[HostPair, ...]
     observations: tuple[Observation, ...]
 
     @property
     def silent(self) -> tuple[HostPair, ...]:
-        """The pairs of which nothing came."""
+        """The pairs without any observation."""
         heard = {one.pair for one in self.observations}
         return tuple(pair for pair in self.pairs if pair not in heard)
+
+
+FEWEST_PAIRS = 3
+"""Pairs of which a single slow one isn't the median; rounds of fewer stay as they are."""
+OWN_SHARE = 4
+"""A host's own level is the fastest 1/OWN_SHARE of its values: a sound host's faster quarter is its
+own even where half of its partners are slow."""
+
+
+def undrifted(rounds: Sequence[Round]) -> list[Observation]:
+    """All observations, less what their round changed: the median over the round's pairs.
+
+    It is the median of how far each pair lies from the slower of its two hosts, so that slow hosts
+    change nothing.
+    """
+    found: list[Observation] = []
+    for symptom in Symptom:
+        by_round = [[o for o in one.observations if o.symptom is symptom] for one in rounds]
+        seen: dict[str, list[float]] = {}
+        for one in (one for observed in by_round for one in observed):
+            for host in one.pair:
+                seen.setdefault(host, []).append(one.log_slowness)
+        own = {host: sorted(values)[len(values) // OWN_SHARE] for host, values in seen.items()}
+        for observed in by_round:
+            change = 0.0
+            if len(observed) >= FEWEST_PAIRS:
+                change = median(
+                    one.log_slowness - max(own[host] for host in one.pair) for one in observed
+                )
+            found += (replace(one, log_slowness=one.log_slowness - change) for one in observed)
+    return found

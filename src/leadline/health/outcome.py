@@ -1,4 +1,4 @@
-"""What an examination comes to: who is suspect, and how slow the others may be at most."""
+"""The result of an examination: who is suspect, and how slow the others may be at most."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from leadline.health.diagnosis import ERROR, FEWEST_SOUND, Deviation
+from leadline.health.diagnosis import ERROR, FEWEST_SOUND
 from leadline.health.examination import Examination
 from leadline.health.observations import Symptom, Tolerances
 from leadline.record.caveats import Caveat, CaveatKind
@@ -43,7 +43,7 @@ class Suspect:
     symptom: Symptom | None
     """Symptom by which it is known; None: by its silence."""
     factor: Estimate | None
-    """Its speed over the median's, 0.5: half as fast; None: it has none."""
+    """Its speed over the median's, 0.5: half as fast; None: unknown."""
     why: str = ""
     """Reason of a host that is down, in its words."""
 
@@ -59,19 +59,19 @@ class Bound:
 
     symptom: Symptom
     factor: float
-    """Their speed over the median's is no less."""
+    """Their least speed over the median's."""
     level: float
-    """How sure that is, for all symptoms and hosts together."""
+    """Confidence of that, for all symptoms and hosts together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All that an examination says."""
+    """The result of an examination."""
 
     hosts: tuple[str, ...]
     rounds: int
     pairs: int
-    """Measured, over all rounds; one that was measured twice counts twice."""
+    """Pairs measured, over all rounds; one that was measured twice counts twice."""
     tolerances: Tolerances
     suspects: tuple[Suspect, ...]
     bounds: tuple[Bound, ...]
@@ -84,7 +84,7 @@ class Health:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The hosts that are no suspect, nor an end of one."""
+        """The hosts that are neither suspect nor an end of a suspect path."""
         named = {host for one in self.suspects for host in one.hosts}
         return tuple(host for host in self.hosts if host not in named)
 
@@ -95,7 +95,7 @@ class Health:
 
     @property
     def healthy(self) -> bool:
-        """Whether nobody is suspect; how much that says is in `bounds`."""
+        """Whether nothing is suspect; `bounds` say how much that means."""
         return not self.suspects
 
 
@@ -105,18 +105,36 @@ def health_of(
     runs: Sequence[str] = (),
     caveats: Sequence[Caveat] = (),
 ) -> Health:
-    """What `examination` comes to.
+    """The result of `examination`, with warnings of what it left open.
 
     Args:
-        examination: Of those that answered when it began.
-        down: Hosts that didn't, then or later, when they were asked by name, and what they said.
+        examination: An examination of the hosts that answered when it began.
+        down: Hosts that didn't answer by name, then or later, with what they said.
         runs: The directory of each round.
-        caveats: What else is to be known.
+        caveats: Other warnings.
     """
-    suspects = (*_down(examination, down), *_failing(examination), *_slow(examination))
-    suspects += tuple(_paths(examination))
+    suspects = tuple(_suspects(examination, down))
     named = {suspect.name for suspect in suspects}
     undecided = tuple(host for host in examination.doubtful if host not in named)
+    warnings = [*caveats]
+    if undecided:
+        warnings.append(
+            CaveatKind.UNDECIDED_HOSTS.because(
+                f"{len(undecided)} host{'s' * (len(undecided) != 1)} may be slower than tolerated: "
+                f"{', '.join(undecided)}"
+            )
+        )
+    silent = Counter(pair for one in examination.rounds for pair in one.silent)
+    unexplained = [
+        pair for pair in sorted(silent) if not named.intersection((*pair, JOINT.join(pair)))
+    ]
+    if unexplained:
+        warnings.append(
+            CaveatKind.SILENT_PAIRS.because(
+                f"nothing came of {sum(silent[pair] for pair in unexplained)} of the pairs "
+                f"measured: {', '.join(map(JOINT.join, unexplained))}"
+            )
+        )
     return Health(
         hosts=tuple(dict.fromkeys((*examination.hosts, *down))),
         rounds=len(examination.rounds),
@@ -126,79 +144,53 @@ def health_of(
         bounds=tuple(_bounds(examination)),
         undecided=undecided,
         runs=tuple(runs),
-        caveats=(*caveats, *_undecided(undecided), *_unexplained(examination, named)),
+        caveats=tuple(warnings),
     )
 
 
-def _undecided(hosts: Sequence[str]) -> Iterator[Caveat]:
-    if hosts:
-        yield CaveatKind.UNDECIDED_HOSTS.because(
-            f"{len(hosts)} host{'s' * (len(hosts) != 1)} may be slower than tolerated: "
-            f"{', '.join(hosts)}"
-        )
+def _suspects(examination: Examination, down: Mapping[str, str]) -> Iterator[Suspect]:
+    """Hosts that are down, cut paths, hosts that fail now and then, slow hosts, slow paths.
 
-
-def _unexplained(examination: Examination, named: set[str]) -> Iterator[Caveat]:
-    """Silent pairs that aren't any suspect's."""
-    silent = Counter(pair for one in examination.rounds for pair in one.silent)
-    left = [pair for pair in sorted(silent) if not named.intersection((*pair, JOINT.join(pair)))]
-    if left:
-        yield CaveatKind.SILENT_PAIRS.because(
-            f"nothing came of {sum(silent[pair] for pair in left)} of the pairs measured: "
-            f"{', '.join(map(JOINT.join, left))}"
-        )
-
-
-def _down(examination: Examination, down: Mapping[str, str]) -> Iterator[Suspect]:
+    A slow host comes once for each symptom; where it stalls, the others follow from that.
+    """
     for name in sorted(examination.down | down.keys()):
         yield Suspect(FaultKind.DOWN, name, None, None, down.get(name, NO_MESSAGE))
     for pair in examination.cut_paths:
         yield Suspect(FaultKind.DOWN, JOINT.join(pair), None, None, CUT)
-
-
-def _paths(examination: Examination) -> Iterator[Suspect]:
-    for one in examination.paths:
-        if one.certain:
-            name = JOINT.join(one.pair)
-            yield Suspect(FaultKind.LINK, name, one.symptom, _factor(one.log_slowness))
-
-
-def _failing(examination: Examination) -> Iterator[Suspect]:
     for name, share in examination.failing.items():
         yield Suspect(FaultKind.HOST, name, None, Estimate(share))
-
-
-def _slow(examination: Examination) -> Iterator[Suspect]:
-    """Each slow host once for each symptom; of one that stalls, the rest follows from that."""
     stalled = {host for host, symptom in examination.slow if symptom is Symptom.STALLS}
     for (host, symptom), one in sorted(examination.slow.items()):
         if host not in stalled:
             yield Suspect(FaultKind.LINK, host, symptom, _factor(one.log_slowness))
         elif symptom is Symptom.STALLS:
             yield Suspect(FaultKind.HOST, host, symptom, _factor(one.log_slowness))
+    for path in examination.paths:
+        if path.certain:
+            name = JOINT.join(path.pair)
+            yield Suspect(FaultKind.LINK, name, path.symptom, _factor(path.log_slowness))
 
 
 def _factor(log_slowness: Estimate) -> Estimate:
+    """The speed over the median's, from the logarithm of a slowness."""
     return log_slowness.exp().inverse()
 
 
 def _bounds(examination: Examination) -> Iterator[Bound]:
-    """For each symptom the least speed that a host which isn't suspect may have.
+    """The least speed that a host which isn't suspect may have, for each symptom.
 
-    None of a symptom of which not every such host is known.
+    A symptom has none where not every such host is known in it.
     """
     tests = len(examination.hosts) * len(Symptom)
     others = set(examination.alive) - examination.blamed
     for symptom in Symptom:
         known = {host: one for (host, q), one in examination.known.items() if q is symptom}
-        if others and others <= known.keys():
-            yield from _bound(symptom, [known[host] for host in others], tests)
-
-
-def _bound(symptom: Symptom, known: Sequence[Deviation], tests: int) -> Iterator[Bound]:
-    fewest = min(one.log_slowness.n for one in known)
-    bounded = all(one.most is not None for one in known)
-    level = 1 - ERROR if bounded else 1 - tests / 2.0**fewest
-    most = max(one.largest if one.most is None else one.most for one in known)
-    if level > 0:
-        yield Bound(symptom, math.exp(-most), level)
+        if not others or not others <= known.keys():
+            continue
+        each = [known[host] for host in others]
+        fewest = min(one.log_slowness.n for one in each)
+        bounded = all(one.most is not None for one in each)
+        level = 1 - ERROR if bounded else 1 - tests / 2.0**fewest
+        most = max(one.largest if one.most is None else one.most for one in each)
+        if level > 0:
+            yield Bound(symptom, math.exp(-most), level)

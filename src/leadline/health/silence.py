@@ -1,4 +1,4 @@
-"""Which hosts don't answer: nothing came of any pair that they were in."""
+"""Which hosts and paths are silent: no message came through."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from leadline.health.matchings import HostPair
 from leadline.health.observations import Round
 
 SILENT_ROUNDS = 3
-"""In which a host is paired in vain, once with a partner that others heard, before it is down.
+"""Silent rounds of a host, one with a partner that others heard, before it counts as down.
 
 Where one launch in twenty fails, two would take one of 16 hosts down in 4 % of all examinations.
 """
 
 CUT_ROUNDS = 3
-"""In which two hosts are paired in vain that both hear others, before nothing passes between."""
+"""Silent rounds of two hosts that both hear others, before their path counts as cut."""
 
 
 def silent_hosts(rounds: Sequence[Round]) -> set[str]:
     """The hosts that are down.
 
-    Nothing came of any of their pairs, in SILENT_ROUNDS of them or more, and some partner was heard
-    beside another host: else it may be the partner.
+    All of their pairs were silent, SILENT_ROUNDS or more, and some partner was heard beside another
+    host: otherwise it may be the partner.
     """
     heard = {host for one in rounds for seen in one.observations for host in seen.pair}
     in_vain = [pair for one in rounds for pair in one.silent]
@@ -38,16 +38,16 @@ def silent_hosts(rounds: Sequence[Round]) -> set[str]:
 
 
 def failing_hosts(rounds: Sequence[Round], error: float) -> dict[str, float]:
-    """Hosts that answer now and then, each with the share of its pairs that came to something.
+    """Hosts that answer now and then, each with the share of its pairs that were heard.
 
-    More silent pairs are theirs than chance lets any host have: as if silence were dealt among all
-    pairs, and for all hosts together with a probability of `error` at most. Pairs of hosts that are
+    They have more silent pairs than a host would have by chance if silence were dealt among all
+    pairs: for all hosts together that has a probability of `error` at most. Pairs of hosts that are
     down don't count.
     """
     down, heard = silent_hosts(rounds), _heard_pairs(rounds)
 
     def counted(of: Iterable[HostPair]) -> list[HostPair]:
-        """A pair that was never heard once: it may be the path."""
+        """The pairs of hosts that are alive; those never heard once each, as it may be the path."""
         alive = [pair for pair in of if not down.intersection(pair)]
         return [*(pair for pair in alive if pair in heard), *(set(alive) - heard)]
 
@@ -79,9 +79,9 @@ def _heard_pairs(rounds: Sequence[Round]) -> set[HostPair]:
 
 
 def silent_paths(rounds: Sequence[Round], hosts: Collection[str]) -> dict[HostPair, int]:
-    """The pairs of `hosts` of which nothing ever came, and how often they were tried.
+    """The pairs of `hosts` that were never heard, and how often they were tried.
 
-    With CUT_ROUNDS that is no launch that failed by chance: nothing passes between the two.
+    After CUT_ROUNDS it was no launch that failed by chance: nothing passes between the two.
     """
     heard = _heard_pairs(rounds)
     in_vain = Counter(pair for one in rounds for pair in one.silent)

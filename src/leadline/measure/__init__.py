@@ -18,7 +18,7 @@ Public:
     schedule: BlockTimes, Pace, Shortfall
     spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, Order, parse_variant,
         SimulatedLaunch, SimulatedMachine, SLICE_PATIENCE_S, Variant, VariantSpec
-    suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES, VECTORS
+    suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, SUITES, VECTORS
     system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH
     tracing: described_cells, DescribedCells, joined_cells, traced, TracedCell, Traces
 

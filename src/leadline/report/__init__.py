@@ -3,9 +3,9 @@
 Public:
     document: Document
     figures.figure: drawn, Figure
-    figures.fitted: drawn_panels, fitted_panels, FittedPanel, MOST_PANELS, swept_panels
+    figures.fitted: drawn_panels, fitted_panels, MOST_PANELS, swept_panels
     figures.picture: picture
-    figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure
+    figures.plots: plotted, ranks_figure, ratio_figure, size_figure
     figures.replayed: replay_picture
     figures.studied: studied_figure
     formats.csv_text: csv_text

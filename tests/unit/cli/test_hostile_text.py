@@ -17,7 +17,7 @@ from harness.synthetic import Campaign, pingpong
 from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.cli.outcome import conclude
-from leadline.cli.parsing.files import write_image
+from leadline.cli.parsing.files import write
 from leadline.errors import (
     CELLS,
     BuildError,
@@ -199,7 +199,7 @@ def test_name_of_a_file_that_is_written_steers_no_terminal(
 def test_name_of_a_picture_steers_no_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_image(b"", str(tmp_path / f"{HOSTILE}.svg"))
+    write(str(tmp_path / f"{HOSTILE}.svg"), b"", "--plot")
     printed = capsys.readouterr().err
     assert printed.endswith(f" {tmp_path}/{SHOWN}.svg\n") and printed.count("\n") == 1
 

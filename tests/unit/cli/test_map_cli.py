@@ -15,8 +15,7 @@ from tests.support.texts import line_with, section
 
 from leadline.cli import main, parser_for
 from leadline.cli.commands.map import CSV
-from leadline.cli.parsing.jobs import ALLOCATION_KINDS
-from leadline.cli.parsing.search import read_search
+from leadline.cli.parsing.jobs import ALLOCATION_KINDS, read_search
 from leadline.mapping import DEFAULT_STEPS, METHODS, METRICS, STEPS_PER_SECOND, methods
 from leadline.mapping.launchfiles import EMITTERS
 from leadline.topology.words import FILE_KINDS, SYNTHETIC_KINDS

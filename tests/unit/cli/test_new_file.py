@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from harness.synthetic import Campaign, pingpong
 from tests.support.texts import line_with
 
 from leadline.cli import main
-from leadline.cli.parsing.files import replace, write_image
+from leadline.cli.parsing.files import replace, write
 from leadline.errors import UsageError
 from leadline.store import finish
 
@@ -97,14 +96,13 @@ def test_commands_write_over_a_link_and_not_through_it(run: Path, words: tuple[s
     assert Path("mine").read_text() == "mine"
 
 
-@pytest.mark.parametrize("write", [lambda path: write_image(b"new", path)])
-def test_pictures_are_put_whole(tmp_path: Path, write: Callable[[str], None]) -> None:
+def test_pictures_are_put_whole(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     (tmp_path / "link.svg").symlink_to("mine")
-    write(str(tmp_path / "link.svg"))
+    write(str(tmp_path / "link.svg"), b"new", "--plot")
     assert (tmp_path / "mine").read_text() == "mine"
     with pytest.raises(UsageError, match=r"^--plot .*/mine/a\.svg: "):
-        write(str(tmp_path / "mine" / "a.svg"))
+        write(str(tmp_path / "mine" / "a.svg"), b"new", "--plot")
 
 
 def test_no_command_writes_files_in_another_way() -> None:

@@ -7,8 +7,7 @@ import pytest
 from leadline.health.centre import votes
 from leadline.health.diagnosis import deviations
 from leadline.health.matchings import HostPair
-from leadline.health.observations import Observation, Round, Symptom
-from leadline.health.rounds import undrifted
+from leadline.health.observations import Observation, Round, Symptom, undrifted
 
 HOSTS = ("h1", "h2", "h3", "h4")
 SLOWNESS: dict[HostPair, float] = {

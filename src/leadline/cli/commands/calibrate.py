@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Calibrates, writes and prints what was held out; 0, unless --strict objects."""
+    """Calibrates, writes the file, prints how far off it is; 0, unless --strict objects."""
     from leadline.compare.analysis import Analysis
     from leadline.measure.spec import check_name
     from leadline.report.formats.json_text import document_text

@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.between import add_between, runs_apart
 from leadline.cli.parsing.forms import Report, add_forms, print_report
-from leadline.cli.parsing.reading import Reader, add_strict
+from leadline.cli.parsing.reading import Reader, add_between, add_strict, runs_apart
 from leadline.errors import UsageError
 from leadline.units import parse_share
 
@@ -54,11 +53,15 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.text.comparison import Compared, comparison_document
 
     threshold = parse_share(arguments.threshold)
-    _check(arguments.runs, arguments.baseline, arguments.between)
+    paths, baseline, between = arguments.runs, arguments.baseline, arguments.between
+    if len(paths) > 2:
+        raise UsageError(f"only two runs can be compared, found {len(paths)}: {' '.join(paths)}")
+    if len(paths) == 2 and baseline is not None:
+        raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
+    if len(paths) == 1 and between is not None:
+        raise UsageError(f"--between {between} is for two runs; variants of one share its blocks")
     reader = Reader(arguments.strict)
-    runs = tuple(map(reader.run, arguments.runs))
-    if arguments.against_model:
-        _check_model(runs)
+    runs = tuple(map(reader.run, paths))
     result = _compare(runs, threshold, arguments, reader)
     compared = Compared(runs, result, threshold)
     report = Report(
@@ -70,33 +73,21 @@ def execute(arguments: argparse.Namespace) -> int:
     return reader.status(compared.result.exit_status)
 
 
-def _check(paths: Sequence[str], baseline: str | None, between: str | None) -> None:
-    if len(paths) > 2:
-        raise UsageError(f"only two runs can be compared, found {len(paths)}: {' '.join(paths)}")
-    if len(paths) == 2 and baseline is not None:
-        raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
-    if len(paths) == 1 and between is not None:
-        raise UsageError(f"--between {between} is for two runs; variants of one share its blocks")
-
-
-def _check_model(runs: Sequence[Run]) -> None:
-    from leadline.compare.origins import MODELS
-
-    seen = dict.fromkeys(one.origin for run in runs for one in run.configurations)
-    if not any(origin in MODELS for origin in seen):
-        paths, origins = " ".join(run.path for run in runs), " and ".join(seen)
-        raise UsageError(
-            f"--against-model is for simulated or predicted values; those in {paths} are {origins}"
-        )
-
-
 def _compare(
     runs: Sequence[Run], threshold: float, arguments: argparse.Namespace, reader: Reader
 ) -> ComparisonResult:
+    """The second of two runs against the first, or a run's variants against the baseline."""
     from leadline.compare.analysis import Analysis
+    from leadline.compare.origins import MODELS
     from leadline.compare.pairs import compare_runs, compare_within
 
     baseline, against_model = arguments.baseline, arguments.against_model
+    origins = dict.fromkeys(one.origin for run in runs for one in run.configurations)
+    if against_model and not any(origin in MODELS for origin in origins):
+        paths, seen = " ".join(run.path for run in runs), " and ".join(origins)
+        raise UsageError(
+            f"--against-model is for simulated or predicted values; those in {paths} are {seen}"
+        )
     if len(runs) == 2:
         both = Analysis(runs[0]), Analysis(runs[1])
         known = runs_apart(arguments.runs, arguments.between, reader)

@@ -1,106 +1,21 @@
 """`leadline completion`: a script that makes a shell complete commands and options.
 
-The scripts are made from what the command line knows.
+The scripts are generated from the commands' parsers.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from leadline.cli.parsing.parser import meaning
 from leadline.errors import SLIP, unknown_name
 
 WITH_VALUES = ("unexpected:16", "cyclic:2x2:all", "halo:2x2x2", "iallreduce:overlapped:work=20us")
-"""Patterns whose options have values, to begin from."""
+"""Patterns whose options have values, as examples to edit."""
 OR_FILE = "NAME|FILE"
-"""How options say that they take a machine that comes along, or a file."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `leadline completion`."""
-    parser.add_argument("shell", metavar="bash|zsh|fish", help="which one")
-    parser.epilog = 'In ~/.bashrc: eval "$(leadline completion bash)"'
-
-
-def execute(arguments: argparse.Namespace) -> int:
-    """Prints the script, which is to be read by the shell's start-up file."""
-    from leadline.cli import COMMANDS
-
-    if arguments.shell not in SHELLS:
-        raise unknown_name("shell", arguments.shell, SHELLS, cutoff=SLIP)
-    print(SHELLS[arguments.shell]([_command(*entry) for entry in COMMANDS.items()]), end="")
-    return 0
-
-
-def _command(name: str, meaning: str) -> Subcommand:
-    from leadline.cli import parser_of
-
-    parser = parser_of(name)
-    options = options_of(parser)
-    words = [_values(action) for action in parser._actions if not action.option_strings]
-    return Subcommand(name, meaning, tuple(map(_option, options)), sum(words, ()))
-
-
-def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """A command's options, and those of its actions where it has some."""
-    parsers = [parser, *(inner for action in parser._actions for inner in _within(action))]
-    found = {a.option_strings[-1]: a for one in parsers for a in one._actions if a.option_strings}
-    return list(found.values())
-
-
-def _within(action: argparse.Action) -> list[argparse.ArgumentParser]:
-    has_parsers = isinstance(action, argparse._SubParsersAction)
-    return list(action.choices.values()) if has_parsers and isinstance(action.choices, dict) else []
-
-
-def _option(action: argparse.Action) -> Option:
-    name = max(action.option_strings, key=len)
-    short = next((one for one in action.option_strings if not one.startswith("--")), "")
-    return Option(
-        name,
-        (action.help or "").replace("%%", "%"),
-        has_value=action.nargs != 0,
-        values=_values(action),
-        short="" if short == name else short,
-        or_file=action.metavar == OR_FILE,
-    )
-
-
-def _values(action: argparse.Action) -> tuple[str, ...]:
-    """The words that it takes; empty: any."""
-    named = _named(action)
-    if named is not None:
-        return tuple(named)
-    words = action.choices or str(action.metavar or "").split("|")
-    return tuple(word for word in words if word.islower()) if len(tuple(words)) > 1 else ()
-
-
-def _named(action: argparse.Action) -> Iterable[str] | None:
-    """Names that a part of the tool has, patterns as suites do and by example; None: none does."""
-    from leadline.backends.kinds import INSTALLABLE, KINDS
-    from leadline.cli import COMMANDS
-    from leadline.cli.parsing.search import method_words
-    from leadline.hosts.emulated.link import LINKS
-    from leadline.papers.catalogue import PAPERS, STUDIES
-    from leadline.simulate.shipped import shipped_names
-
-    if action.metavar == OR_FILE:
-        return shipped_names()
-    if action.dest == "library":
-        return None if action.option_strings else INSTALLABLE
-    if action.dest in ("method", "patterns"):
-        return method_words() if action.dest == "method" else _patterns()
-    papers = list(PAPERS)
-    names = {"about": COMMANDS, "study": STUDIES, "paper": papers, "backends": KINDS, "link": LINKS}
-    return names.get(action.dest)
-
-
-def _patterns() -> Iterable[str]:
-    from leadline.measure.suites import SUITES
-
-    named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
-    return dict.fromkeys((*named, *WITH_VALUES))
+"""Metavar of options that take a bundled machine or a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +29,7 @@ class Option:
     values: tuple[str, ...]
     """The words that it takes; empty: anything, a file among others."""
     short: str = ""
-    """Its name of one letter, with its dash; empty: it has none beside `name`."""
+    """Its name of one letter, with its dash; empty: none beside `name`."""
     or_file: bool = False
     """Whether a file does as well as one of `values`."""
 
@@ -127,13 +42,94 @@ class Subcommand:
     meaning: str
     options: tuple[Option, ...]
     words: tuple[str, ...] = ()
-    """What it takes besides; empty: anything, a file among others."""
+    """The words that it takes besides options; empty: anything, a file among others."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline completion`."""
+    parser.add_argument("shell", metavar="bash|zsh|fish", help="which one")
+    parser.epilog = 'In ~/.bashrc: eval "$(leadline completion bash)"'
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the script, which is to be read by the shell's start-up file."""
+    from leadline.cli import COMMANDS, parser_of
+
+    if arguments.shell not in SHELLS:
+        raise unknown_name("shell", arguments.shell, SHELLS, cutoff=SLIP)
+    commands = []
+    for name, does in COMMANDS.items():
+        parser = parser_of(name)
+        words = [_values(action) for action in parser._actions if not action.option_strings]
+        options = tuple(map(_option, options_of(parser)))
+        commands.append(Subcommand(name, does, options, sum(words, ())))
+    print(SHELLS[arguments.shell](commands), end="")
+    return 0
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """A command's options, and those of its actions where it has some."""
+    inner = [
+        one
+        for action in parser._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for one in action.choices.values()
+    ]
+    parsers = [parser, *inner]
+    found = {a.option_strings[-1]: a for one in parsers for a in one._actions if a.option_strings}
+    return list(found.values())
+
+
+def _option(action: argparse.Action) -> Option:
+    """What shells have to know of an option."""
+    name = max(action.option_strings, key=len)
+    short = next((one for one in action.option_strings if not one.startswith("--")), "")
+    return Option(
+        name,
+        meaning(action),
+        has_value=action.nargs != 0,
+        values=_values(action),
+        short="" if short == name else short,
+        or_file=action.metavar == OR_FILE,
+    )
+
+
+def _values(action: argparse.Action) -> tuple[str, ...]:
+    """The words that it takes; empty: any.
+
+    They are names that a part of the program has, patterns as suites do and by example, or the
+    choices that argparse knows.
+    """
+    from leadline.backends.kinds import INSTALLABLE, KINDS
+    from leadline.cli import COMMANDS
+    from leadline.cli.parsing.jobs import method_words
+    from leadline.hosts.emulated.link import LINKS
+    from leadline.measure.suites import SUITES
+    from leadline.papers.catalogue import PAPERS, STUDIES
+    from leadline.simulate.shipped import shipped_names
+
+    if action.metavar == OR_FILE:
+        return tuple(shipped_names())
+    if action.dest == "library" and not action.option_strings:
+        return tuple(INSTALLABLE)
+    if action.dest == "method":
+        return tuple(method_words())
+    if action.dest == "patterns":
+        named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
+        return tuple(dict.fromkeys((*named, *WITH_VALUES)))
+    names: Mapping[str, Iterable[str]] = {
+        "about": COMMANDS, "study": STUDIES, "paper": PAPERS, "backends": KINDS, "link": LINKS,
+    }  # fmt: skip
+    if action.dest in names:
+        return tuple(names[action.dest])
+    words = tuple(action.choices or str(action.metavar or "").split("|"))
+    return tuple(word for word in words if word.islower()) if len(words) > 1 else ()
 
 
 def bash(commands: Sequence[Subcommand]) -> str:
     """For bash 4: names of commands first, then options, or values, or files."""
     options = "\n".join(
-        f"        {command.name}) words={_quoted(_names(command.options))} ;;"
+        f"        {command.name}) words={_quoted([one.name for one in command.options])} ;;"
         for command in commands
     )
     valued = "\n".join(
@@ -175,10 +171,19 @@ complete -o default -F _leadline leadline
 def zsh(commands: Sequence[Subcommand]) -> str:
     """For zsh, after compinit."""
     names = "\n".join(f"        {_quoted([f'{c.name}:{c.meaning}'])}" for c in commands)
-    cases = "\n".join(
-        f"        {c.name}) _arguments {' '.join(_zsh_options(c))} {_zsh_words(c)} ;;"
-        for c in commands
-    )
+    cases = []
+    for command in commands:
+        options = []
+        for option in command.options:
+            text = option.meaning.translate(str.maketrans("[]:", "(),"))
+            words = " ".join(option.values).replace(":", "\\:")
+            either = f"{{compadd - {words}; _files}}" if option.or_file else f"({words})"
+            value = f":value:{either if words else '_files'}" if option.has_value else ""
+            for name in filter(None, (option.short, option.name)):
+                options.append(_quoted([f"{name}[{text}]{value}"]))
+        rest = f"'*:word:({' '.join(command.words)})'" if command.words else "'*:file:_files'"
+        cases.append(f"        {command.name}) _arguments {' '.join(options)} {rest} ;;")
+    shown = "\n".join(cases)
     return f"""#compdef leadline
 _leadline() {{
     local -a commands=(
@@ -192,27 +197,11 @@ _leadline() {{
     shift words
     (( CURRENT-- ))
     case $command in
-{cases}
+{shown}
     esac
 }}
 compdef _leadline leadline
 """
-
-
-def fish(commands: Sequence[Subcommand]) -> str:
-    """For fish 3."""
-    return "\n".join(_fish_lines(commands)) + "\n"
-
-
-SHELLS: Mapping[str, Callable[[Sequence[Subcommand]], str]] = {
-    "bash": bash,
-    "zsh": zsh,
-    "fish": fish,
-}
-
-
-def _names(options: Sequence[Option]) -> list[str]:
-    return [option.name for option in options]
 
 
 def _quoted(words: Sequence[str]) -> str:
@@ -220,48 +209,35 @@ def _quoted(words: Sequence[str]) -> str:
     return "'" + " ".join(words).replace("'", "'\\''") + "'"
 
 
-def _zsh_options(command: Subcommand) -> Iterator[str]:
-    for option in command.options:
-        meaning = option.meaning.translate(str.maketrans("[]:", "(),"))
-        words = " ".join(option.values).replace(":", "\\:")
-        either = f"{{compadd - {words}; _files}}" if option.or_file else f"({words})"
-        values = either if words else "_files"
-        value = f":value:{values}" if option.has_value else ""
-        for name in filter(None, (option.short, option.name)):
-            yield _quoted([f"{name}[{meaning}]{value}"])
-
-
-def _zsh_words(command: Subcommand) -> str:
-    return f"'*:word:({' '.join(command.words)})'" if command.words else "'*:file:_files'"
-
-
-def _fish_lines(commands: Sequence[Subcommand]) -> Iterator[str]:
+def fish(commands: Sequence[Subcommand]) -> str:
+    """For fish 3."""
+    lines = [
+        f"complete -c leadline -f -n __fish_use_subcommand -a {command.name} "
+        f"-d {_fish_quoted(command.meaning)}"
+        for command in commands
+    ]
     for command in commands:
-        meaning = _fish_quoted(command.meaning)
-        yield f"complete -c leadline -f -n __fish_use_subcommand -a {command.name} -d {meaning}"
-    for command in commands:
+        after = f"complete -c leadline -n '__fish_seen_subcommand_from {command.name}'"
         if command.words:
-            yield (
-                f"complete -c leadline -n '__fish_seen_subcommand_from {command.name}' "
-                f"-f -a {_fish_quoted(' '.join(command.words))}"
-            )
+            lines.append(f"{after} -f -a {_fish_quoted(' '.join(command.words))}")
         for option in command.options:
-            value = " -r" if option.has_value else ""
+            name = option.name
+            told = f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
             short = f" -s {option.short.removeprefix('-')}" if option.short else ""
+            value = " -r" if option.has_value else ""
             alone = "" if option.or_file else " -f"
             words = f"{alone} -a {_fish_quoted(' '.join(option.values))}" if option.values else ""
-            yield (
-                f"complete -c leadline -n '__fish_seen_subcommand_from {command.name}' "
-                f"{_fish_name(option.name)}{short}{value}{words} "
-                f"-d {_fish_quoted(option.meaning)}"
-            )
-
-
-def _fish_name(name: str) -> str:
-    """A name of an option, as `complete` is told of one."""
-    return f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
+            lines.append(f"{after} {told}{short}{value}{words} -d {_fish_quoted(option.meaning)}")
+    return "\n".join(lines) + "\n"
 
 
 def _fish_quoted(text: str) -> str:
     """`text` as one word of fish, whose quotes know backslashes."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+SHELLS: Mapping[str, Callable[[Sequence[Subcommand]], str]] = {
+    "bash": bash,
+    "zsh": zsh,
+    "fish": fish,
+}

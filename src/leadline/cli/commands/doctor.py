@@ -3,15 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.machine import HostFacts
-
-if TYPE_CHECKING:
-    from leadline.backends.backend import Backend
-    from leadline.hosts.cleanup.sweep import Swept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,43 +23,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the report; 0 also where something is missing, which is what it is there to say."""
+    """Prints the report; 0, also where something is missing, which it is there to report."""
     from leadline.backends.discovery import find_backends
     from leadline.hosts.this_host import describe_machine, machine_caveats
     from leadline.measure.system import OPERATING_SYSTEM
+    from leadline.record.caveats import CaveatKind
 
     swept = OPERATING_SYSTEM.sweep() if arguments.clean else None
     machine, backends = describe_machine(), find_backends(arguments.mpicc)
-    caveats = [*machine_caveats(machine), *backend_caveats(backends)]
-    if arguments.json:
-        _print_json(machine, backends, caveats, swept)
-    else:
-        from leadline.report.text.doctor import print_details, print_report
-
-        print_report(machine, backends, caveats, swept)
-        print_details(backends if arguments.verbose else ())
-    return 0
-
-
-def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
-    """One warning for each backend that is there, or could be, and can't be used."""
-    return [
+    warnings = machine_caveats(machine) + [
         CaveatKind.BACKEND.because(f"{backend.name}: {backend.reason}", install=backend.remedy)
         for backend in backends
         if not backend.usable
     ]
+    if arguments.json:
+        from leadline.report.formats.json_text import document_text
+        from leadline.report.programs.doctor import DoctorContent
 
+        content: DoctorContent = {
+            "machine": machine, "backends": backends, "warnings": warnings, "removed": swept,
+        }  # fmt: skip
+        print(document_text(content))
+    else:
+        from leadline.report.text.doctor import print_details, print_report
 
-def _print_json(
-    machine: HostFacts,
-    backends: Sequence[Backend],
-    caveats: Sequence[Caveat],
-    swept: Swept | None,
-) -> None:
-    from leadline.report.formats.json_text import document_text
-    from leadline.report.programs.doctor import DoctorContent
-
-    content: DoctorContent = {
-        "machine": machine, "backends": backends, "warnings": caveats, "removed": swept,
-    }  # fmt: skip
-    print(document_text(content))
+        print_report(machine, backends, warnings, swept)
+        print_details(backends if arguments.verbose else ())
+    return 0

@@ -1,28 +1,27 @@
-"""`leadline exec`: becomes what starts a parallel program, found or given, or simulates it.
+"""`leadline exec`: becomes the launcher of a parallel program, found or given, or simulates it.
 
-With --map a launcher's command line is started whose ranks get a better order by themselves: its
-machine is described as the preload library reads it. With --simulate a program runs to its end on a
-machine that a file describes.
+With --map a launcher's command line is started with a preload library that reorders its ranks and
+reads a description of the machine. With --simulate a program runs to its end on a machine that a
+file describes.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
+import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from leadline.cli.parsing.forms import say
 from leadline.errors import BuildError, LeadlineError, MachineError, UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from leadline.backends.launchers import Command
     from leadline.hosts.schedulers import BatchJob
-    from leadline.simulate.smpi.launch import SmpiLaunch
     from leadline.topology.allocation import Allocation
 
 SEPARATOR = "--"
@@ -51,18 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Simulates a program, or becomes the launcher and returns only by an error."""
-    _check_belongs(arguments)
-    if arguments.simulate is not None:
-        return _simulated(arguments)
-    if arguments.map is not None:
-        check_mapping(arguments)
-        command = _command(arguments.words, arguments.npes)
-        return _become(mapped(arguments, command.argv))
-    return _become(_command(arguments.words, arguments.npes))
-
-
-def _check_belongs(arguments: argparse.Namespace) -> None:
-    """UsageError for an option whose form of the command isn't asked for, or for two forms."""
     if arguments.simulate is not None and arguments.map is not None:
         raise UsageError("--map reorders ranks on the machine there is; leave it or --simulate out")
     for option in ("library", "allocation"):
@@ -71,28 +58,28 @@ def _check_belongs(arguments: argparse.Namespace) -> None:
     for option in ("machine", "permutation-out", "map-report"):
         if arguments.map is None and getattr(arguments, option.replace("-", "_")):
             raise UsageError(f"--{option} is for ranks that are to be reordered; add --map")
+    if arguments.simulate is not None:
+        return execute_simulated(arguments)
+    if arguments.map is not None:
+        check_mapping(arguments)
+    command = _command(arguments.words, arguments.npes)
+    if arguments.map is not None:
+        command = mapped(arguments, command.argv)
+    return _become(command)
 
 
 def _become(command: Command) -> NoReturn:
-    """Its exit status is then this command's."""
-    import os
-
+    """Replaces this process by the command's, whose exit status is then this command's."""
     os.execvpe(command.argv[0], command.argv, os.environ | dict(command.environment))
 
 
-def _simulated(arguments: argparse.Namespace) -> int:
-    """The program that stands alone or after --."""
-    import os
-
-    words = arguments.words[arguments.words[:1] == [SEPARATOR] :]
-    if not words:
-        raise UsageError("what is to be simulated? give a PROGRAM that smpicc built")
-    ranks = _npes(arguments.npes, os.environ.get("NPES"))
-    return execute_simulated(arguments, _executable(words[0]), words[1:], ranks)
-
-
 def _command(words: Sequence[str], npes: str | None) -> Command:
-    """What `words` start: of a program the launcher, of a launcher's command line itself."""
+    """What `words` start: the launcher of an OpenSHMEM program, or a launcher's command line.
+
+    A launcher is started by the name given, as some find their files by it.
+    """
+    from leadline.backends.launchers import Command
+
     if words and words[0] != SEPARATOR:
         return _of_program(words, npes)
     if not words[1:]:
@@ -102,43 +89,21 @@ def _command(words: Sequence[str], npes: str | None) -> Command:
             f"--npes is for an OpenSHMEM program, and after {SEPARATOR} stands the command line of "
             f"a launcher, which has such a number of its own; leave --npes or {SEPARATOR} out"
         )
-    return _as_it_is(words[1:])
-
-
-def _as_it_is(words: Sequence[str]) -> Command:
-    """A launcher's command line; by the name given, for some find their files by it."""
-    from leadline.backends.launchers import Command
-
-    _executable(words[0])
-    return Command(tuple(words), {})
+    _executable(words[1])
+    return Command(tuple(words[1:]), {})
 
 
 def _of_program(words: Sequence[str], npes: str | None) -> Command:
-    """What starts an OpenSHMEM program, which comes before its own words."""
-    import os
+    """The launcher's command for an OpenSHMEM program, which comes before its own words.
 
+    UsageError for a launcher, and for a program that is seen to be linked with another library or
+    with none: an OpenSHMEM's launcher would start it, as programs of one rank each.
+    """
     from leadline.backends.discovery import find_backends
-    from leadline.backends.discovery.launched import shmem_backend
+    from leadline.backends.discovery.launched import is_no_shmem, shmem_backend
     from leadline.backends.kinds import launcher_for
     from leadline.backends.launchers import JobStep
     from leadline.backends.preparation import prepare
-
-    _check_is_no_launcher(words)
-    program = _executable(words[0])
-    pes = _npes(npes, os.environ.get("NPES"))
-    _check_is_shmem(program, words, pes)
-    backend = shmem_backend(program, find_backends())
-    crowded = pes > len(os.sched_getaffinity(0))
-    step = JobStep(program, tuple(words[1:]), pes, {}, oversubscribed=crowded)
-    (command,) = launcher_for(backend).commands(prepare(backend, step))
-    return command
-
-
-def _check_is_no_launcher(words: Sequence[str]) -> None:
-    """UsageError where the first of `words` is called as launchers are."""
-    import shlex
-    from pathlib import Path
-
     from leadline.backends.recognition import is_launcher
 
     if is_launcher(Path(words[0]).name):
@@ -146,36 +111,32 @@ def _check_is_no_launcher(words: Sequence[str]) -> None:
             f"{words[0]!r} is a launcher and no OpenSHMEM program; write: leadline exec "
             f"{SEPARATOR} {shlex.join(words)}"
         )
-
-
-def _check_is_shmem(program: str, words: Sequence[str], pes: int) -> None:
-    """UsageError where `program`, the first of `words`, is seen to be another library's, or none's.
-
-    An OpenSHMEM's launcher would start it, as programs of one rank each.
-    """
-    import shlex
-
-    from leadline.backends.discovery.launched import is_no_shmem
-
+    program = _executable(words[0])
+    pes = _npes(npes)
     if is_no_shmem(program):
         raise UsageError(
             f"{words[0]!r} isn't linked with OpenSHMEM; write: leadline exec {SEPARATOR} mpiexec "
             f"-n {pes} {shlex.join(words)}"
         )
+    backend = shmem_backend(program, find_backends())
+    crowded = pes > len(os.sched_getaffinity(0))
+    step = JobStep(program, tuple(words[1:]), pes, {}, oversubscribed=crowded)
+    (command,) = launcher_for(backend).commands(prepare(backend, step))
+    return command
 
 
-def _npes(asked: str | None, variable: str | None) -> int:
+def _npes(asked: str | None) -> int:
+    """The number of PEs that --npes asks for, else $NPES."""
     from leadline.cli.parsing.options import whole_number
 
+    variable = os.environ.get("NPES")
     if asked is None and not variable:
         raise UsageError("how many PEs? give --npes N, or set NPES")
     return whole_number(asked or str(variable), "--npes" if asked else "NPES", 1)
 
 
 def _executable(program: str) -> str:
-    import shutil
-    from pathlib import Path
-
+    """The absolute path of `program`, here or on PATH; UsageError where it can't be executed."""
     found = shutil.which(program)
     if found is not None:
         return str(Path(found).absolute())
@@ -185,12 +146,14 @@ def _executable(program: str) -> str:
     raise UsageError(f"program {program!r} can't be executed; remedy: {remedy}")
 
 
+# -- with ranks reordered --------------------------------------------------------------------------
+
 DEFAULT = ""
 """The metric that --map alone names: the library's own choice."""
 
 
 def add_mapping_arguments(parser: argparse.ArgumentParser) -> None:
-    """What only a mapped program takes."""
+    """The options of --map."""
     parser.add_argument(
         "--map", nargs="?", const=DEFAULT, type=_metric, metavar="hops|load|internode|hop-bytes",
         help="let MPI_Cart_create and its like reorder ranks; default: fewest inter-node edges",
@@ -208,8 +171,6 @@ def add_mapping_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _metric(word: str) -> str:
     """The word after --map, unless that is a launcher, whose words would be taken for options."""
-    from pathlib import Path
-
     from leadline.backends.recognition import is_launcher
 
     if is_launcher(Path(word).name):
@@ -218,11 +179,11 @@ def _metric(word: str) -> str:
 
 
 def check_mapping(arguments: argparse.Namespace) -> None:
-    """UsageError for what can be refused before anything is found out."""
+    """UsageError for what can be refused before the machine is examined."""
     from leadline.cli.parsing.files import check_new
     from leadline.mapping import METRICS
 
-    if arguments.words[:1] != ["--"]:
+    if arguments.words[:1] != [SEPARATOR]:
         raise UsageError(
             "--map is for a launcher's command line, which begins after --; write: "
             "leadline exec --map -- mpiexec -n 4 ./app"
@@ -236,7 +197,7 @@ def check_mapping(arguments: argparse.Namespace) -> None:
 def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
     """The command that `words` are, with the library before its ranks' MPI.
 
-    Where that can't be, a line on stderr says so and the command is what it was.
+    Where that fails, a warning on stderr says so and the command is unchanged.
 
     Raises:
         UsageError: A file that is named isn't there.
@@ -256,35 +217,28 @@ def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
 
 
 def _preloaded(words: Sequence[str], variables: Mapping[str, str]) -> Command:
-    from pathlib import Path
+    """The command that `words` are, with the library and its variables handed to all ranks.
 
+    What the user preloads is for the program: it is unset meanwhile, as compilers may trip over it.
+    """
     from leadline.backends.discovery.launched import launched
     from leadline.backends.launchers.forwarding import PRELOAD
     from leadline.mapping.preload.build import preload_library
 
-    with _without(PRELOAD):
+    kept = os.environ.pop(PRELOAD, None)
+    try:
         started = launched(words)
         library = preload_library(Path(str(started.library.compiler)), started.library.environment)
+    finally:
+        if kept is not None:
+            os.environ[PRELOAD] = kept
     if any(sign in str(library) for sign in " :;"):
         raise UsageError(f"the loader can't take {library}: blanks and colons end a name there")
     return started.forward(words, {PRELOAD: str(library), **variables}, os.environ)
 
 
-@contextlib.contextmanager
-def _without(name: str) -> Iterator[None]:
-    """What the user has preloaded is for the program; compilers that are asked may trip over it."""
-    kept = os.environ.pop(name, None)
-    try:
-        yield
-    finally:
-        if kept is not None:
-            os.environ[name] = kept
-
-
 def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str, str]:
-    """What the library is told: by the command's options, else by the user's own variables."""
-    from pathlib import Path
-
+    """The library's variables: by the command's options, else as the user has set them."""
     from leadline.mapping.preload.description import (
         ALL,
         MACHINE,
@@ -295,6 +249,7 @@ def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str,
         REPORT,
         SWITCH,
     )
+    from leadline.topology.readers.lines import LineError
 
     told = {REACHES: ALL}
     told |= {name: os.environ[name] for name in NAMES if name in os.environ}
@@ -305,24 +260,16 @@ def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str,
     if arguments.map_report:
         told.setdefault(SWITCH, REPORT)
     if arguments.machine or MACHINE not in told:
-        told[MACHINE] = _machine(arguments.machine, words)
+        try:
+            told[MACHINE] = machine_value(described_machine(arguments.machine, words))
+        except (LineError, MachineError) as error:
+            _warn(f"{_first_line(error)}; nodes are found at run time")
+            told[MACHINE] = ""
     return {name: value for name, value in told.items() if value}
 
 
-def _machine(asked: str | None, words: Sequence[str]) -> str:
-    """The machine's lines; empty where a file doesn't hold any, which a line on stderr says."""
-    from leadline.cli.commands.exec import described_machine, machine_value
-    from leadline.topology.readers.lines import LineError
-
-    try:
-        return machine_value(described_machine(asked, words))
-    except (LineError, MachineError) as error:
-        _warn(f"{_first_line(error)}; nodes are found at run time")
-        return ""
-
-
 def _first_line(error: LeadlineError) -> str:
-    """What is wrong; of a compiler's many words the first that complain."""
+    """The first line of an error; of a compiler's output the first that complains."""
     lines = str(error).splitlines()
     if not isinstance(error, BuildError):
         return lines[0]
@@ -335,7 +282,7 @@ def _warn(line: str) -> None:
 
 
 def described_machine(asked: str | None, words: Sequence[str]) -> str:
-    """The lines that describe it; empty where nothing but a run can tell.
+    """The lines that describe the machine; empty where nothing but a run can tell.
 
     Args:
         asked: What --machine says; None: the scheduler, where it knows of switches.
@@ -346,54 +293,44 @@ def described_machine(asked: str | None, words: Sequence[str]) -> str:
         UsageError: A file can't be read, or no host is known for the nodes of `asked`.
     """
     from leadline.backends.preparation import batch_job
-    from leadline.mapping.preload.description import describe
+    from leadline.cli.parsing.jobs import INSIDE, read_machine
+    from leadline.files import read_text
+    from leadline.hosts.network import switches_of
+    from leadline.mapping.preload.description import describe, on_hosts
+    from leadline.topology.readers.hwloc import parse_processors
+    from leadline.topology.readers.slurm import parse_slurm_switches
+    from leadline.topology.words import SYNTHETIC_KINDS, split_description
 
     job = batch_job(None)
     if asked is None:
-        return _by_scheduler(job)
+        said = switches_of(job) if job is not None else ""
+        return describe(_of_the_job(parse_slurm_switches(said, 1), job)) if said else ""
+    if INSIDE in asked:
+        raise UsageError(f"--machine {asked}: ranks keep to their hosts' cores; leave {INSIDE} out")
+    whole = read_machine(asked, None)
+    if split_description(asked)[0] in SYNTHETIC_KINDS:
+        hosts = _hosts(words, job)
+        if not hosts:
+            raise UsageError(
+                f"--machine {asked} doesn't say which host is which of its nodes; name hosts to "
+                "the launcher (-hosts a,b), or give coordinates:FILE"
+            )
+        whole = on_hosts(whole, hosts)
+    whole = _of_the_job(whole, job)
     kind, _, file = asked.partition(":")
-    whole = _of_the_job(_read(asked, words, job), job)
-    return describe(whole, _processors(file) if kind == "hwloc" else None)
-
-
-def _by_scheduler(job: BatchJob | None) -> str:
-    from leadline.hosts.network import switches_of
-    from leadline.mapping.preload.description import describe
-    from leadline.topology.readers.slurm import parse_slurm_switches
-
-    said = switches_of(job) if job is not None else ""
-    return describe(_of_the_job(parse_slurm_switches(said, 1), job)) if said else ""
+    return describe(whole, parse_processors(read_text(file), file) if kind == "hwloc" else None)
 
 
 def _of_the_job(whole: Allocation, job: BatchJob | None) -> Allocation:
-    """What the job has of it; all where it has none of these hosts, which then bear other names."""
+    """The job's part of it; all where the job has none of these hosts, as names then differ."""
     from leadline.mapping.preload.description import among
 
     own = among(whole, job.nodes) if job is not None else whole
     return own if len(own) else whole
 
 
-def _read(asked: str, words: Sequence[str], job: BatchJob | None) -> Allocation:
-    from leadline.cli.parsing.jobs import INSIDE, read_machine
-    from leadline.mapping.preload.description import on_hosts
-    from leadline.topology.words import SYNTHETIC_KINDS, split_description
-
-    if INSIDE in asked:
-        raise UsageError(f"--machine {asked}: ranks keep to their hosts' cores; leave {INSIDE} out")
-    whole = read_machine(asked, None)
-    if split_description(asked)[0] not in SYNTHETIC_KINDS:
-        return whole
-    names = _hosts(words, job)
-    if not names:
-        raise UsageError(
-            f"--machine {asked} doesn't say which host is which of its nodes; name hosts to the "
-            "launcher (-hosts a,b), or give coordinates:FILE"
-        )
-    return on_hosts(whole, names)
-
-
 def _hosts(words: Sequence[str], job: BatchJob | None) -> Sequence[str]:
-    """In the order in which ranks come to them: as the launcher is told, else as the job has."""
+    """Hosts in the order in which they get ranks: by the launcher's words, else as the job has."""
     from leadline.backends.launchers.forwarding import hostfile_named, hosts_named
     from leadline.files import read_text
     from leadline.topology.readers.hostfile import parse_hostfile
@@ -405,30 +342,17 @@ def _hosts(words: Sequence[str], job: BatchJob | None) -> Sequence[str]:
     return parse_hostfile(read_text(file), file, 1).hosts
 
 
-def _processors(file: str) -> Sequence[Sequence[int]]:
-    from leadline.files import read_text
-    from leadline.topology.readers.hwloc import parse_processors
-
-    return parse_processors(read_text(file), file)
-
-
 def machine_value(lines: str) -> str:
-    """The value of the library's variable: the lines, or where they are too long a file of them."""
+    """The value of the library's variable: the lines, or where they are too long a file of them.
+
+    It is in the user's cache, which hosts with the same home have, too. MachineError where that
+    can't be written.
+    """
+    from leadline.files import cache_directory
     from leadline.mapping.preload.description import FILE, MOST_INLINE, SEPARATOR
 
     if len(lines) <= MOST_INLINE:
         return SEPARATOR.join(lines.splitlines())
-    return f"{FILE}{_kept(lines)}"
-
-
-def _kept(lines: str) -> Path:
-    """A file in the user's cache, which hosts with the same home have, too."""
-    import hashlib
-    import os
-
-    from leadline.errors import MachineError
-    from leadline.files import cache_directory
-
     name = hashlib.sha256(lines.encode()).hexdigest()[:20]
     path = cache_directory() / "machines" / f"{name}.txt"
     temporary = path.with_suffix(f".{os.getpid()}.new")
@@ -440,11 +364,13 @@ def _kept(lines: str) -> Path:
         raise MachineError(
             f"the cache {path.parent} can't be written: {error.strerror}; set XDG_CACHE_HOME"
         ) from error
-    return path
+    return f"{FILE}{path}"
 
+
+# -- on a simulated machine ------------------------------------------------------------------------
 
 MOST_NAMED = 8
-"""Of ranks in a deadlock."""
+"""Ranks of a deadlock that are listed."""
 BROKEN_OFF = (
     "the simulation broke off with status {}; what stands above is the program's or SimGrid's: the "
     "program crashed, or did what SimGrid can't go on with, as a rank that ends while others wait "
@@ -453,7 +379,7 @@ BROKEN_OFF = (
 
 
 def add_simulation_arguments(parser: argparse.ArgumentParser) -> None:
-    """What only a simulated machine takes."""
+    """The options of --simulate."""
     parser.add_argument(
         "--simulate", metavar="NAME|FILE",
         help="run a program that smpicc built on this machine, as for simulate: cray-t3e-900",
@@ -464,18 +390,29 @@ def add_simulation_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def execute_simulated(
-    arguments: argparse.Namespace, program: str, words: Sequence[str], ranks: int
-) -> int:
-    """Runs the program to its end; its exit status, whether or not it is 0."""
-    from leadline.errors import UsageError
+def execute_simulated(arguments: argparse.Namespace) -> int:
+    """Runs the program, alone or after --, to its end; its exit status, whether or not it is 0."""
+    from leadline.cli.parsing.simulated import library_of, pool_of
     from leadline.hosts.cleanup.notes import noted_folder
+    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.smpi.launch import smpi_launch
     from leadline.simulate.smpi.running import check_program, run_program
     from leadline.units import format_time
 
+    words = arguments.words[arguments.words[:1] == [SEPARATOR] :]
+    if not words:
+        raise UsageError("what is to be simulated? give a PROGRAM that smpicc built")
+    ranks = _npes(arguments.npes)
+    program, words = _executable(words[0]), words[1:]
     check_program(program, words)
     with noted_folder("leadline-exec-") as folder:
-        launch, where = _launch(arguments, ranks, folder)
+        machine = machine_named(arguments.simulate)
+        profile = machine.profiles[library_of(machine, arguments.library)]
+        pool = pool_of(machine, arguments)
+        launch = smpi_launch(machine, profile, ranks, folder, pool=pool)
+        where = f"{ranks:,} rank{'s' * (ranks != 1)} of {machine.name} ({profile.name})"
+        for lack in launch.left_out:
+            say(f"leadline exec: {where}: SimGrid hasn't got {lack}")
         end = run_program(launch, folder, program, words)
     if end.aborted:
         say("leadline exec: a rank called MPI_Abort")
@@ -489,23 +426,8 @@ def execute_simulated(
     return end.status
 
 
-def _launch(arguments: argparse.Namespace, ranks: int, directory: Path) -> tuple[SmpiLaunch, str]:
-    """What starts it, and where it is: "64 ranks of cray-t3e-900 (mpich)"."""
-    from leadline.cli.parsing.simulated import library_of, pool_of
-    from leadline.simulate.shipped import machine_named
-    from leadline.simulate.smpi.launch import smpi_launch
-
-    machine = machine_named(arguments.simulate)
-    profile = machine.profiles[library_of(machine, arguments.library)]
-    pool = pool_of(machine, arguments)
-    launch = smpi_launch(machine, profile, ranks, directory, pool=pool)
-    where = f"{ranks:,} rank{'s' * (ranks != 1)} of {machine.name} ({profile.name})"
-    for lack in launch.left_out:
-        say(f"leadline exec: {where}: SimGrid hasn't got {lack}")
-    return launch, where
-
-
 def _deadlock(stuck: Sequence[int], ranks: int, when: str) -> str:
+    """The message about the ranks that are `stuck` in a deadlock, and how to resolve it."""
     named = ", ".join(map(str, stuck[:MOST_NAMED]))
     more = f" and {len(stuck) - MOST_NAMED} more" if len(stuck) > MOST_NAMED else ""
     over = "" if len(stuck) == ranks else f" of {ranks}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,6 @@ from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.query.tables import FlatRow
-    from leadline.record.caveats import Caveat
-    from leadline.report.formats.extrap import ExtrapCurves
 
 FORMS = {
     "csv": "CSV",
@@ -43,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the rows; 0, also where there are none, unless --strict objects."""
     from leadline.compare.analysis import Analysis
-    from leadline.query.tables import block_rows
+    from leadline.query.tables import BLOCKS, block_rows
+    from leadline.report.formats.csv_text import csv_text
+    from leadline.report.formats.json_text import document_text
+    from leadline.report.programs.blocks import block_records, blocks_content
 
     if arguments.form == "parquet" and not arguments.out:
         raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
@@ -52,71 +53,49 @@ def execute(arguments: argparse.Namespace) -> int:
     reader = Reader(arguments.strict)
     rows = list(block_rows(Analysis(reader.run(arguments.run))))
     if arguments.form == "parquet":
-        _write_parquet(Path(arguments.out), rows)
+        from leadline.query.database import write_rows
+
+        write_rows(Path(arguments.out), BLOCKS, rows)
+        return reader.status()
+    if arguments.form == "csv":
+        text = csv_text(block_records(rows)) + "\n"
+    elif arguments.form == "json":
+        text = document_text(blocks_content(rows, reader.said), indent=1) + "\n"
     else:
-        _write_text(arguments.out, _text(arguments.form, rows, reader.said))
+        text = _for_extrap(arguments.form, rows)
+    if arguments.out is None:
+        print(text, end="")
+    else:
+        write_new(arguments.out, text, "--out")
     return reader.status()
 
 
-def _text(form: str, rows: Sequence[FlatRow], warnings: Sequence[Caveat]) -> str:
-    from leadline.report.formats.csv_text import csv_text
-    from leadline.report.formats.json_text import document_text
-    from leadline.report.programs.blocks import block_records, blocks_content
-
-    if form == "csv":
-        return csv_text(block_records(rows)) + "\n"
-    if form == "json":
-        return document_text(blocks_content(rows, warnings), indent=1) + "\n"
-    return _for_extrap(form, rows)
-
-
 def _for_extrap(form: str, rows: Sequence[FlatRow]) -> str:
-    """What Extra-P can model of `rows`; what it can't is said on stderr."""
+    """The rows that Extra-P can model, in a format of its own; on stderr what it can't model."""
     from leadline.compare.origins import labelled
     from leadline.report.formats.extrap import (
+        FEWEST,
         extrap_curves,
         extrap_json,
         extrap_lines,
         extrap_text,
     )
 
-    found = extrap_curves(
+    curves = extrap_curves(
         [{**row, "variant": labelled(row["variant"], row["origin"])} for row in rows]
     )
-    if not found.values:
+    if not curves.values:
         raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
-    for remark in _remarks(found, len(rows)):
-        say(remark)
-    written = {"extrap": extrap_lines, "extrap-text": extrap_text, "extrap-json": extrap_json}
-    return written[form](found)
-
-
-def _remarks(found: ExtrapCurves, rows: int) -> Iterator[str]:
-    """What Extra-P makes no model of."""
-    from leadline.report.formats.extrap import FEWEST
-
-    if found.values < rows:
-        yield (
-            f"left out {rows - found.values} of {rows} rows: Extra-P wants the same points of all "
-            "patterns, and none at 0 bytes"
+    if curves.values < len(rows):
+        say(
+            f"left out {len(rows) - curves.values} of {len(rows)} rows: Extra-P wants the same "
+            "points of all patterns, and none at 0 bytes"
         )
-    few = [f"{name} has {n}" for name, n in found.values_of_parameters.items() if n < FEWEST]
+    few = [f"{name} has {n}" for name, n in curves.values_of_parameters.items() if n < FEWEST]
     if few:
-        yield (
+        say(
             f"Extra-P makes no model of fewer than {FEWEST} values of a parameter: "
             f"{' and '.join(few)}"
         )
-
-
-def _write_text(out: str | None, text: str) -> None:
-    if out is None:
-        print(text, end="")
-    else:
-        write_new(out, text, "--out")
-
-
-def _write_parquet(out: Path, rows: Sequence[FlatRow]) -> None:
-    from leadline.query.database import write_rows
-    from leadline.query.tables import BLOCKS
-
-    write_rows(out, BLOCKS, rows)
+    formats = {"extrap": extrap_lines, "extrap-text": extrap_text, "extrap-json": extrap_json}
+    return formats[form](curves)

@@ -6,24 +6,33 @@ Its figure shows what was measured, what was fitted to it, and residuals.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.between import add_between, runs_apart
-from leadline.cli.parsing.files import check_new, write_new
+from leadline.cli.parsing.files import check_new, form_of, write, write_new
 from leadline.cli.parsing.forms import Report, add_forms, print_report
-from leadline.cli.parsing.reading import Reader, add_strict
+from leadline.cli.parsing.reading import Reader, add_between, add_strict, runs_apart
 from leadline.errors import UsageError, unknown_name
 from leadline.units import format_size
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
-    from leadline.models.model import Model, NotFitted
-    from leadline.models.sampling import FittedSweep
-    from leadline.record.run import Run
-    from leadline.report.figures.fitted import FittedPanel
+    from leadline.models.model import Model
     from leadline.report.text.fitted import Fitted
+
+
+@dataclass(frozen=True, slots=True)
+class FigureOrder:
+    """What is to be drawn into which file."""
+
+    out: str
+    form: str
+    """As its name ends: "svg", "pdf" or "png"."""
+    by_ranks: bool
+    """Against ranks; else against sizes, where there are several."""
+    sizes: tuple[int, ...] | None
+    """Sizes of panels against ranks, in bytes; None: the least and the largest of each model."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--out", metavar="FILE", help="a new file for `leadline predict`")
     add_between(parser, "of another run: how far runs lie apart where nothing was changed")
-    add_figure_arguments(parser)
+    parser.add_argument(
+        "--plot", metavar="FILE", help="a figure of forms and residuals: .svg, .pdf or .png"
+    )
+    parser.add_argument(
+        "--by-ranks", action="store_true", help="with --plot: against the number of ranks"
+    )
+    parser.add_argument(
+        "--at", metavar="S,...", help="with --by-ranks: sizes (default: smallest and largest)"
+    )
     add_strict(parser)
     add_forms(parser)
 
@@ -50,7 +67,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.out:
         check_new(arguments.out, "--out")
-    figure = figure_order(arguments)
+    figure = _figure_order(arguments)
     reader = Reader(arguments.strict)
     analysis = Analysis(reader.run(arguments.run))
     found = _fitted(analysis, arguments, reader)
@@ -60,23 +77,48 @@ def execute(arguments: argparse.Namespace) -> int:
         records=lambda: fitted_records(found),
     )
     if figure:
-        write_figure(figure, analysis, found)
+        _write_figure(figure, analysis, found)
     if arguments.out:
         write_new(arguments.out, f"{document_text(report.content())}\n", "--out")
     print_report(report, arguments.form)
     return reader.status()
 
 
+def _figure_order(arguments: argparse.Namespace) -> FigureOrder | None:
+    """The figure that `arguments` ask for; UsageError where an option lacks another one."""
+    from leadline.cli.parsing.options import sizes_of
+
+    if arguments.at is not None and not arguments.by_ranks:
+        raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
+    if arguments.by_ranks and not arguments.plot:
+        raise UsageError("--by-ranks is for figures; say which file by --plot FILE")
+    if not arguments.plot:
+        return None
+    sizes = None if arguments.at is None else sizes_of(arguments.at, "--at")
+    return FigureOrder(arguments.plot, form_of(arguments.plot), arguments.by_ranks, sizes)
+
+
 def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -> Fitted:
+    """The models asked for; UsageError for a pattern or a variant that wasn't measured."""
+    from leadline.cli.parsing.options import words
     from leadline.models.fitted import apart_of, fitted
     from leadline.models.model import Model, NotFitted
+    from leadline.record.foreign.names import measured_pattern
     from leadline.report.text.fitted import Fitted
 
     run = analysis.run
-    patterns = _patterns(arguments.pattern, run)
-    variants = _chosen(arguments.variant, "variant", (one.variant for one in run.configurations))
-    known = runs_apart([arguments.run], arguments.between, reader)
-    apart = apart_of(analysis, known)
+    patterns = variants = None
+    if arguments.pattern is not None:
+        measured = [cell.pattern for cell in run.cells]
+        named = words(arguments.pattern, "--pattern")
+        patterns = [measured_pattern(name, measured, run.path) for name in named]
+    if arguments.variant is not None:
+        known = dict.fromkeys(one.variant for one in run.configurations)
+        variants = words(arguments.variant, "--variant")
+        for name in variants:
+            if name not in known:
+                raise unknown_name("variant", name, known)
+    apart = apart_of(analysis, runs_apart([arguments.run], arguments.between, reader))
     found = [
         one
         for one in fitted(analysis, patterns, arguments.oversubscribed, apart)
@@ -89,84 +131,38 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
     )
 
 
-def _patterns(text: str | None, run: Run) -> list[str] | None:
-    """The patterns in `text`; None: all. UsageError where one wasn't measured."""
-    from leadline.cli.parsing.options import words
-    from leadline.record.foreign.names import measured_pattern
-
-    if text is None:
-        return None
-    known = [cell.pattern for cell in run.cells]
-    return [measured_pattern(name, known, run.path) for name in words(text, "--pattern")]
-
-
-def _chosen(text: str | None, what: str, measured: Iterable[str]) -> list[str] | None:
-    """The names in `text`; None: all. UsageError where one wasn't measured."""
-    from leadline.cli.parsing.options import words
-
-    if text is None:
-        return None
-    known, names = dict.fromkeys(measured), words(text, f"--{what}")
-    for name in names:
-        if name not in known:
-            raise unknown_name(what, name, known)
-    return names
-
-
-@dataclass(frozen=True, slots=True)
-class FigureOrder:
-    """What is to be drawn into which file."""
-
-    out: str
-    form: str
-    """As its name ends: "svg", "pdf" or "png"."""
-    by_ranks: bool
-    """Against ranks; else against sizes, where there are several."""
-    sizes: tuple[int, ...] | None
-    """Of panels against ranks; None: the least and the largest of each model."""
-
-
-def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that say what is drawn."""
-    parser.add_argument(
-        "--plot", metavar="FILE", help="a figure of forms and residuals: .svg, .pdf or .png"
-    )
-    parser.add_argument(
-        "--by-ranks", action="store_true", help="with --plot: against the number of ranks"
-    )
-    parser.add_argument(
-        "--at", metavar="S,...", help="with --by-ranks: sizes (default: smallest and largest)"
-    )
-
-
-def figure_order(arguments: argparse.Namespace) -> FigureOrder | None:
-    """What `arguments` ask for; UsageError where a word is missing that another needs."""
-    from leadline.cli.commands.plot import figure_form
-    from leadline.cli.parsing.options import sizes_of
-
-    if arguments.at is not None and not arguments.by_ranks:
-        raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
-    if arguments.by_ranks and not arguments.plot:
-        raise UsageError("--by-ranks is for figures; say which file by --plot FILE")
-    if not arguments.plot:
-        return None
-    sizes = None if arguments.at is None else sizes_of(arguments.at, "--at")
-    form = figure_form("--plot", arguments.plot)
-    return FigureOrder(arguments.plot, form, arguments.by_ranks, sizes)
-
-
-def write_figure(order: FigureOrder, analysis: Analysis, fitted: Fitted) -> None:
+def _write_figure(order: FigureOrder, analysis: Analysis, fitted: Fitted) -> None:
     """Draws what was fitted to the run of `analysis` into a file.
 
     UsageError where there is nothing to draw, or more than a figure has room for.
     """
-    from leadline.cli.parsing.files import write
-    from leadline.report.figures.fitted import MOST_PANELS, drawn_panels
+    from leadline.models.sampling import fitted_curves, fitted_sweeps
+    from leadline.report.figures.fitted import (
+        MOST_PANELS,
+        drawn_panels,
+        fitted_panels,
+        swept_panels,
+    )
+    from leadline.report.figures.plots import plotted
 
     models = fitted.models
     if not models:
-        raise UsageError(f"--plot {order.out}: nothing was fitted{_reason(fitted.refused)}")
-    panels = _panels(order, analysis, models)
+        reason = "".join(
+            f"; {one.variant}, {one.pattern}: {one.reason}" for one in fitted.refused[:1]
+        )
+        raise UsageError(f"--plot {order.out}: nothing was fitted{reason}")
+    if order.by_ranks:
+        _check_swept(order, models)
+    shown = plotted([analysis])
+    sweeps = tuple(
+        sweep
+        for model in models
+        if order.by_ranks or len(model.sizes_bytes) == 1  # one of a single size has no other figure
+        for sweep in fitted_sweeps([model])
+        if sweep.size_bytes in (order.sizes or (model.sizes_bytes[0], model.sizes_bytes[-1]))
+    )
+    curves = () if order.by_ranks else fitted_curves(models)
+    panels = [*fitted_panels(shown, curves), *swept_panels(shown, sweeps)]
     if len(panels) > MOST_PANELS:
         patterns = ", ".join(dict.fromkeys(model.pattern for model in models))
         kinds = "sizes" if order.by_ranks else "numbers of ranks"
@@ -175,36 +171,6 @@ def write_figure(order: FigureOrder, analysis: Analysis, fitted: Fitted) -> None
             f"{MOST_PANELS} that a figure has room for; choose with --pattern: {patterns}"
         )
     write(order.out, drawn_panels(panels, order.form), "--plot")
-
-
-def _reason(refused: Sequence[NotFitted]) -> str:
-    """Why the first one has no model."""
-    return "".join(f"; {one.variant}, {one.pattern}: {one.reason}" for one in refused[:1])
-
-
-def _panels(
-    order: FigureOrder, analysis: Analysis, models: Sequence[Model]
-) -> Sequence[FittedPanel]:
-    from leadline.models.sampling import fitted_curves
-    from leadline.report.figures.fitted import fitted_panels, swept_panels
-    from leadline.report.figures.plots import plotted
-
-    if order.by_ranks:
-        _check_swept(order, models)
-    shown = plotted([analysis])
-    against_sizes = () if order.by_ranks else fitted_curves(models)
-    against_ranks = tuple(_sweeps(order, models))
-    return [*fitted_panels(shown, against_sizes), *swept_panels(shown, against_ranks)]
-
-
-def _sweeps(order: FigureOrder, models: Sequence[Model]) -> Iterator[FittedSweep]:
-    """Against ranks, if asked for; of models of one size alone in any case."""
-    from leadline.models.sampling import fitted_sweeps
-
-    for model in models:
-        if order.by_ranks or len(model.sizes_bytes) == 1:
-            sizes = order.sizes or (model.sizes_bytes[0], model.sizes_bytes[-1])
-            yield from (one for one in fitted_sweeps([model]) if one.size_bytes in sizes)
 
 
 def _check_swept(order: FigureOrder, models: Sequence[Model]) -> None:

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Installs what isn't there yet, and says where everything is."""
+    """Installs what isn't there yet, and prints where everything is; 0."""
     from leadline.backends.install import install, parse_requirement
     from leadline.backends.kinds import title_of
 

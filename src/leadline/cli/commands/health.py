@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from leadline.cli.parsing.forms import Report, add_forms, print_report, say
 from leadline.errors import UsageError
 from leadline.units import parse_duration, parse_share
 
-if TYPE_CHECKING:
-    from leadline.health.observations import Tolerances
-
 FEWEST_HOSTS = 3
-"""Of two hosts nobody can say which one is slower than the other."""
+"""Fewest hosts: of two it can't be known which one is the slow one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,21 +44,31 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.cli.health_rounds import Rounds
     from leadline.cli.outcome import COMPLETE, INTERRUPTED, SOME_FAILED
     from leadline.cli.parsing.options import hosts_of, whole_number
+    from leadline.health.observations import Tolerances
     from leadline.report.programs.health import health_content, health_records
     from leadline.report.text.health import health_document
 
+    hosts, budget_s = hosts_of(arguments.hosts, arguments.agent), parse_duration(arguments.budget)
+    try:
+        most_latency = float(arguments.most_latency)
+    except ValueError:
+        most_latency = 0.0
+    if not 1 < most_latency < float("inf"):
+        raise UsageError(
+            f"--most-latency {arguments.most_latency!r} is no factor above 1; write e.g. 1.5"
+        )
     rounds = Rounds(
-        hosts=hosts_of(arguments.hosts, arguments.agent),
+        hosts=hosts,
         backend=arguments.backend,
-        budget_s=parse_duration(arguments.budget),
-        tolerances=_tolerances(arguments),
+        budget_s=budget_s,
+        tolerances=Tolerances(latency=most_latency, rate=1 / parse_share(arguments.least_rate)),
         seed=whole_number(arguments.seed, "--seed", 0),
         directory=Path(arguments.out or time.strftime("leadline-health-%Y%m%d-%H%M%S")),
         quiet=arguments.quiet,
     )
-    if len(rounds.hosts.names) < FEWEST_HOSTS:
+    if len(hosts.names) < FEWEST_HOSTS:
         raise UsageError(
-            f"--hosts names {len(rounds.hosts.names)}; name {FEWEST_HOSTS} or more: which of two "
+            f"--hosts names {len(hosts.names)}; name {FEWEST_HOSTS} or more: which of two "
             "is the slow one nobody can say"
         )
     found = rounds.examine()
@@ -77,17 +83,3 @@ def execute(arguments: argparse.Namespace) -> int:
     if rounds.interrupted:
         return INTERRUPTED
     return COMPLETE if found.healthy else SOME_FAILED
-
-
-def _tolerances(arguments: argparse.Namespace) -> Tolerances:
-    from leadline.health.observations import Tolerances
-
-    try:
-        most_latency = float(arguments.most_latency)
-    except ValueError:
-        most_latency = 0.0
-    if not 1 < most_latency < float("inf"):
-        raise UsageError(
-            f"--most-latency {arguments.most_latency!r} is no factor above 1; write e.g. 1.5"
-        )
-    return Tolerances(latency=most_latency, rate=1 / parse_share(arguments.least_rate))

@@ -39,13 +39,18 @@ def execute(arguments: argparse.Namespace) -> int:
 
     4: --strict objects.
     """
-    from leadline.cli.parsing.options import whole_number
-    from leadline.compare.history import history_of
+    from leadline.cli.parsing.options import whole_number, words
+    from leadline.compare.history import Choice, history_of
     from leadline.report.programs.history import history_content, history_records
     from leadline.report.text.history import history_document
     from leadline.store import runs_below
 
-    threshold, choice = parse_share(arguments.threshold), _choice(arguments)
+    threshold = parse_share(arguments.threshold)
+    patterns, variants, sizes = (
+        words(text, f"--{name}") if (text := getattr(arguments, name)) else []
+        for name in ("patterns", "variants", "sizes")
+    )
+    choice = Choice(patterns, variants, [parse_size(size) for size in sizes])
     last = whole_number(arguments.last, "--last", 2) if arguments.last else None
     reader = Reader(arguments.strict)
     directories = runs_below(arguments.directory, reader.say)
@@ -60,27 +65,16 @@ def execute(arguments: argparse.Namespace) -> int:
     return reader.status(history.exit_status)
 
 
-def _choice(arguments: argparse.Namespace) -> Choice:
-    from leadline.cli.parsing.options import words
-    from leadline.compare.history import Choice
-
-    chosen = {
-        name: words(text, f"--{name}") if text else []
-        for name, text in vars(arguments).items()
-        if name in ("patterns", "variants", "sizes")
-    }
-    sizes = [parse_size(size) for size in chosen["sizes"]]
-    return Choice(chosen["patterns"], chosen["variants"], sizes)
-
-
 def _points(
     directories: list[Path], choice: Choice, last: int | None, reader: Reader
 ) -> tuple[list[TrendPoint], int]:
-    """Of the latest `last` runs in order of their start; and how many runs have no such time.
+    """Points of the `last` latest runs in order of their start, and the number of undated runs.
 
-    Those that `reader` can't read are left out; of those before the latest it tells, and that is
-    all. UsageError where nothing is chosen.
+    Runs that `reader` can't read are left out; it reports those before the latest, which don't
+    count for --strict. UsageError where nothing is chosen.
     """
+    from datetime import datetime
+
     from leadline.compare.analysis import Analysis
     from leadline.compare.history import points_of
 
@@ -90,10 +84,15 @@ def _points(
         with reader.leaving_out():
             run = reader.run(directory)
             started = run.provenance.started
-            undated += not started
-            if started:
-                points = list(points_of(Analysis(run), choice))
-                dated.append((_seconds(started, run.path), run.path, points))
+            if not started:
+                undated += 1
+                continue
+            points = list(points_of(Analysis(run), choice))
+            try:
+                started_s = datetime.fromisoformat(started).timestamp()
+            except (ValueError, OverflowError) as error:
+                raise RecordError(run.path, None, f"was started at no date: {error}") from None
+            dated.append((started_s, run.path, points))
     dated.sort(key=lambda one: one[0])
     latest = dated[-(last or 0) :]
     for _, path, _ in dated[: len(dated) - len(latest)]:
@@ -105,13 +104,3 @@ def _points(
             "runs have it by leadline import --date"
         )
     return found, undated
-
-
-def _seconds(started: str, path: str) -> float:
-    """Since 1970; RecordError where the run at `path` was `started` at no date."""
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(started).timestamp()
-    except (ValueError, OverflowError) as error:
-        raise RecordError(path, None, f"was started at no date: {error}") from None

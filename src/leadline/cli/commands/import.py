@@ -66,7 +66,15 @@ def execute(arguments: argparse.Namespace) -> int:
     name = check_name(arguments.name) if arguments.name else _name_after(arguments.files)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    _check_apart(arguments.files)
+    named: set[Path] = set()
+    for file in arguments.files:
+        path = real(file)
+        if path in named:  # it would count as a repetition
+            raise UsageError(
+                f"{printable(file)} is given twice: a repetition is an output of its own; leave "
+                "one out"
+            )
+        named.add(path)
     sources = _under_name(
         arguments.name, [_read(file, arguments.format) for file in arguments.files]
     )
@@ -85,7 +93,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _name_after(files: Sequence[str]) -> str:
-    """A variant's name: the file's, or what the names of several begin with, else the first's."""
+    """A variant's name: what the names of all files begin with, else that of the first file."""
     from leadline.measure.spec import name_from
 
     stems = [Path(file).stem for file in files]
@@ -95,7 +103,7 @@ def _name_after(files: Sequence[str]) -> str:
 
 
 def _ranks(text: str) -> list[int]:
-    """Numbers of ranks in the order given; UsageError for what isn't one."""
+    """The numbers of ranks in the order given; UsageError for a word that is none."""
     words = [word.strip() for word in text.split(",")]
     if not all(re.fullmatch("[0-9]{1,10}", word) and 0 < int(word) < 2**31 for word in words):
         raise UsageError(
@@ -105,7 +113,7 @@ def _ranks(text: str) -> list[int]:
 
 
 def _started(date: str) -> str:
-    """Metadata that say when it was measured; UsageError where `date` doesn't."""
+    """The time of measurement in ISO 8601 with its zone; UsageError where `date` is none."""
     try:
         return datetime.fromisoformat(date).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError):
@@ -114,20 +122,8 @@ def _started(date: str) -> str:
         ) from None
 
 
-def _check_apart(files: Sequence[str]) -> None:
-    """UsageError where a file is named twice: it would count as a repetition."""
-    named: set[Path] = set()
-    for file in files:
-        path = real(file)
-        if path in named:
-            raise UsageError(
-                f"{printable(file)} is given twice: a repetition is an output of its own; leave "
-                "one out"
-            )
-        named.add(path)
-
-
 def _read(file: str, form: str | None) -> Source:
+    """The tables in `file`; RecordError where it can't be read or isn't text."""
     from leadline.record.foreign.collection import Source
 
     if not file.isprintable():
@@ -143,18 +139,22 @@ def _read(file: str, form: str | None) -> Source:
 
 
 def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
-    """`sources` with `name` in place of what they name themselves; None: made a variant's name."""
+    """`sources` with `name` in place of their own labels; None: with labels made names."""
+    from leadline.measure.spec import name_from
+
     named = {table.variant for source in sources for table in source.tables if table.variant}
     if name is not None and len(named) > 1:
         raise UsageError(
             f"--name {name} is one name for the {len(named)} variants that the files name: "
             f"{', '.join(sorted(named))}; leave it out"
         )
+    # "torus_simulated" of "torus (simulated)", as an export calls it
+    names = {label: None if name else name_from(label.rstrip(")")) for label in named}
     return [
         replace(
             source,
             tables=tuple(
-                replace(one, variant=_name_of(one.variant) if one.variant and not name else None)
+                replace(one, variant=names[one.variant] if one.variant else None)
                 for one in source.tables
             ),
         )
@@ -162,17 +162,10 @@ def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
     ]
 
 
-def _name_of(label: str) -> str:
-    """A variant's name: "torus_simulated" of "torus (simulated)", as an export calls it."""
-    from leadline.measure.spec import name_from
-
-    return name_from(label.rstrip(")"))
-
-
 def _write(
     directory: Path, started: str | None, sources: list[Source], found: ImportedTables
 ) -> None:
-    """A complete run in `directory`; its journal is all, for there are no batches to tabulate."""
+    """Writes a complete run: a journal alone, as there are no batches to tabulate."""
     from leadline.record.provenance import ImportedFile, Provenance
     from leadline.store import Journal
 

@@ -1,6 +1,6 @@
 """`leadline map`: which rank goes on which processor, before and after, for one job or several.
 
-It makes files of a mapping: a launcher's, a picture.
+It also writes a mapping as a launcher's file or a picture.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.files import check_picture, form_of, write_image
+from leadline.cli.parsing.files import check_picture, form_of, write
 from leadline.cli.parsing.jobs import (
     JobWords,
+    Search,
     parse_job_words,
     read_allocation,
     read_machine,
     read_pattern,
+    read_search,
     words_in,
 )
-from leadline.cli.parsing.search import Search, read_search
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -79,21 +80,27 @@ def execute(arguments: argparse.Namespace) -> int:
     search = read_search(arguments)
     whole = read_machine(arguments.machine, arguments.cores)
     if arguments.job:
-        from leadline.cli.commands.map import map_jobs
-
         map_jobs(arguments, search, whole)
     else:
-        _map_one(arguments, search, whole)
+        map_job(arguments, search, whole)
     return 0
 
 
-def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
+def map_job(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
+    """Prints the mapping of the one job, or a launcher's file of it, and draws it."""
     from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.mapping import mapping_content
     from leadline.report.text.mapping import mapping_document
+    from leadline.topology.job import Job, check_fit, ranks_of
 
-    mapped = search.map(_job(words_in(arguments), whole))
+    words = words_in(arguments)
+    pattern = read_pattern(words)
+    ranks = ranks_of(pattern)
+    first = "all" if ranks == len(whole) else f"first:{ranks}"
+    allocation = read_allocation(whole, words.allocation or first)
+    check_fit(pattern, allocation)
+    mapped = search.map(Job("job", pattern, allocation))
     if arguments.plot:
         write_picture(mapped, arguments.plot)
     if arguments.emit:
@@ -104,21 +111,10 @@ def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -
         print_document(mapping_document(mapped))
 
 
-def _job(words: JobWords, whole: Allocation) -> Job:
-    from leadline.topology.job import Job, check_fit, ranks_of
-
-    pattern = read_pattern(words)
-    chosen = read_allocation(whole, words.allocation or _first(ranks_of(pattern), whole))
-    check_fit(pattern, chosen)
-    return Job("job", pattern, chosen)
-
-
-def _first(ranks: int, whole: Allocation) -> str:
-    return "all" if ranks == len(whole) else f"first:{ranks}"
-
-
 def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
     """Prints what the jobs do to each other, and how the machine is best divided among them."""
+    import numpy as np
+
     from leadline.mapping.interference import share_machine
     from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
@@ -131,9 +127,11 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
         raise UsageError("--method is for one job; with --job all methods are tried")
     free = read_allocation(whole, arguments.allocation) if arguments.allocation else None
     jobs = read_jobs([parse_job_words(text) for text in arguments.job], free or whole, whole)
+    # jobs may be moved to their own slots, and to those of --allocation
+    numbers = [job.allocation.numbers for job in jobs] + ([free.numbers] if free else [])
     rough = replace(search, steps=0)
     sharing = share_machine(
-        _pool(jobs, free, whole),
+        whole.take(np.unique(np.concatenate(numbers))),
         jobs,
         lambda job: rough.map(job).mapping,
         lambda job: search.map(job).mapping,
@@ -148,58 +146,44 @@ def read_jobs(words: Sequence[JobWords], free: Allocation, whole: Allocation) ->
     """The jobs, on slots that no two of them share.
 
     A job without an allocation gets the first slots of `free` that no job before it has and none
-    asks for, as a batch system would give them.
+    asks for, as a batch system would give them. One without a name is called by a letter.
 
     Raises:
         UsageError: Too few slots, two jobs of one name or on one slot.
     """
-    named = [replace(job, name=job.name or _letter(i)) for i, job in enumerate(words)]
-    owners: dict[int, str] = {}
-    placed: dict[str, Job] = {}
-    for job in sorted(named, key=lambda job: job.allocation is None):
-        if job.name in placed:
-            raise UsageError(f"two jobs are called {job.name!r}; give other names")
-        placed[str(job.name)] = _read_job(job, free, whole, owners)
-    return [placed[str(job.name)] for job in named]
-
-
-def _letter(index: int) -> str:
-    return ascii_uppercase[index] if index < len(ascii_uppercase) else f"J{index + 1}"
-
-
-def _read_job(words: JobWords, free: Allocation, whole: Allocation, owners: dict[int, str]) -> Job:
-    """The job on its slots, which are noted in `owners`."""
     import numpy as np
 
     from leadline.topology.allocation import first_slots
     from leadline.topology.job import Job, check_fit, ranks_of
 
-    pattern = read_pattern(words)
-    if words.allocation is None:
-        left = np.flatnonzero(~np.isin(free.numbers, list(owners)))
-        chosen = first_slots(free.take(left), ranks_of(pattern))
-    else:
-        chosen = read_allocation(whole, words.allocation)
-    check_fit(pattern, chosen)
-    for number in chosen.numbers.tolist():
-        if owners.setdefault(number, str(words.name)) != words.name:
-            raise UsageError(
-                f"jobs {owners[number]} and {words.name} both have slot {number} of {whole.name}; "
-                "allocations of jobs must be disjoint"
-            )
-    return Job(str(words.name), pattern, chosen)
-
-
-def _pool(jobs: Sequence[Job], free: Allocation | None, whole: Allocation) -> Allocation:
-    """What the jobs may be moved to: their own slots, and those of --allocation."""
-    import numpy as np
-
-    own = [job.allocation.numbers for job in jobs]
-    return whole.take(np.unique(np.concatenate([*own, *([free.numbers] if free else [])])))
+    letters = (*ascii_uppercase, *(f"J{number}" for number in range(27, len(words) + 1)))
+    names = [job.name or letter for job, letter in zip(words, letters, strict=False)]
+    owners: dict[int, str] = {}
+    placed: dict[str, Job] = {}
+    for name, job in sorted(
+        zip(names, words, strict=True), key=lambda one: one[1].allocation is None
+    ):
+        if name in placed:
+            raise UsageError(f"two jobs are called {name!r}; give other names")
+        pattern = read_pattern(job)
+        if job.allocation is None:
+            left = np.flatnonzero(~np.isin(free.numbers, list(owners)))
+            allocation = first_slots(free.take(left), ranks_of(pattern))
+        else:
+            allocation = read_allocation(whole, job.allocation)
+        check_fit(pattern, allocation)
+        for number in allocation.numbers.tolist():
+            if owners.setdefault(number, name) != name:
+                raise UsageError(
+                    f"jobs {owners[number]} and {name} both have slot {number} of {whole.name}; "
+                    "allocations of jobs must be disjoint"
+                )
+        placed[name] = Job(name, pattern, allocation)
+    return [placed[name] for name in names]
 
 
 CSV = "csv"
-"""The placement for no launcher: a row a rank."""
+"""A placement for no launcher: a row for each rank."""
 
 
 def check_files(arguments: argparse.Namespace) -> None:
@@ -239,4 +223,4 @@ def write_picture(mapped: Mapped, path: str) -> None:
 
     identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
     shown = scenes(mapped.job, [identity, mapped.mapping.permutation])
-    write_image(picture(mapped, shown, form_of(path)), path)
+    write(path, picture(mapped, shown, form_of(path)), "--plot")

@@ -15,12 +15,11 @@ from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.models.file import ModelFile
-    from leadline.models.program import Programs
 
 MOST_RANKS = 2**24
-"""That can be asked for; what is more is a slip of the keyboard."""
+"""Largest number of ranks that can be asked for; more is a slip of the keyboard."""
 MOST_NUMBERS = 2**16
-"""Of ranks in one range."""
+"""Largest number of ranks in one range."""
 _RANGE = re.compile(r"(\d+)(?:\.\.(\d+))?")
 OF_POINTS, OF_PROGRAMS = ("pattern", "size"), ("work", "calls", "serial")
 
@@ -53,7 +52,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """UsageError for words that don't go together, or lack."""
+    """UsageError for options that exclude each other, or are missing."""
     given = [
         [f"--{name}" for name in names if getattr(arguments, name) is not None]
         for names in (OF_POINTS, OF_PROGRAMS)
@@ -76,13 +75,22 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _points(arguments: argparse.Namespace) -> Report:
+    """Times of one operation at the sizes and numbers of ranks asked for."""
+    from leadline.cli.parsing.options import sizes_of
     from leadline.models.points import models_of, points_of
     from leadline.report.programs.predicted import predicted_content, predicted_records
     from leadline.report.text.predicted import Predicted, predicted_document
 
     ranks, file = _ranks(arguments.ranks), _read(arguments.model)
     models, _ = models_of(file, arguments.pattern, arguments.variant)
-    sizes = _sizes(arguments, sorted({size for one in models for size in one.sizes_bytes}))
+    fitted = sorted({size for one in models for size in one.sizes_bytes})
+    if arguments.size is not None:
+        sizes = sizes_of(arguments.size, "--size")
+    elif fitted == [0]:  # a pattern without a size
+        sizes = (0,)
+    else:
+        example = "64KiB or 0,8,1MiB" if len(fitted) > 1 else f"{fitted[0]}, the only one measured"
+        raise UsageError(f"{arguments.pattern} has sizes; give --size, e.g. {example}")
     points = points_of(file, models[0].pattern, arguments.variant, ranks, sizes)
     found = Predicted(arguments.model, file.run, points, file.damage)
     return Report(
@@ -92,20 +100,8 @@ def _points(arguments: argparse.Namespace) -> Report:
     )
 
 
-def _sizes(arguments: argparse.Namespace, fitted: list[int]) -> tuple[int, ...]:
-    """Those asked for; of a pattern without a size there is none to ask for."""
-    from leadline.cli.parsing.options import sizes_of
-
-    if arguments.size is not None:
-        return sizes_of(arguments.size, "--size")
-    if fitted == [0]:
-        return (0,)
-    example = "64KiB or 0,8,1MiB" if len(fitted) > 1 else f"{fitted[0]}, the only one measured"
-    raise UsageError(f"{arguments.pattern} has sizes; give --size, e.g. {example}")
-
-
 def _ranks(text: str) -> tuple[int, ...]:
-    """Numbers of ranks, rising, each once; UsageError for those that can't be."""
+    """The numbers of ranks in `text`, in rising order, each once; UsageError for a wrong one."""
     from leadline.cli.parsing.options import whole_number, words
 
     numbers: set[int] = set()
@@ -128,7 +124,7 @@ def _ranks(text: str) -> tuple[int, ...]:
 
 
 def _read(path: str) -> ModelFile:
-    """The models in `path`; what the run they were fitted to had lost is said on stderr."""
+    """The models in `path`; prints on stderr what the run they were fitted to had lost."""
     from leadline.files import read_text
     from leadline.models.file import read_models
 
@@ -141,23 +137,13 @@ def _read(path: str) -> ModelFile:
 
 
 def _program(arguments: argparse.Namespace) -> Report:
-    from leadline.report.programs.program import program_content, program_records
-    from leadline.report.text.program import program_document
-
-    found = _programs(arguments)
-    return Report(
-        document=lambda: program_document(found),
-        content=lambda: program_content(found),
-        records=lambda: program_records(found),
-    )
-
-
-def _programs(arguments: argparse.Namespace) -> Programs:
-    """The program over each variant that has models of all its calls; UsageError: none has."""
+    """Times of a program over each variant that has models of all its calls; UsageError: none."""
     from leadline.files import read_text
     from leadline.models.calls import Calls, parse_calls
     from leadline.models.points import by_variant, pattern_of
     from leadline.models.program import programs
+    from leadline.report.programs.program import program_content, program_records
+    from leadline.report.text.program import program_document
     from leadline.units import parse_duration, parse_share
 
     ranks, work_s = _ranks(arguments.ranks), parse_duration(arguments.work)
@@ -169,4 +155,9 @@ def _programs(arguments: argparse.Namespace) -> Programs:
 
     calls = Calls() if path is None else parse_calls(read_text(path), path, known)
     variants = by_variant(file, variant)
-    return replace(programs(variants, work_s, serial, calls, ranks), damage=file.damage)
+    found = replace(programs(variants, work_s, serial, calls, ranks), damage=file.damage)
+    return Report(
+        document=lambda: program_document(found),
+        content=lambda: program_content(found),
+        records=lambda: program_records(found),
+    )

@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.between import add_between, runs_apart
 from leadline.cli.parsing.files import write
-from leadline.cli.parsing.reading import Reader, add_strict, load_measured
+from leadline.cli.parsing.reading import Reader, add_between, add_strict, load_measured, runs_apart
 from leadline.files import real
 from leadline.units import parse_share
 
@@ -36,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Writes the page; 0, whatever it says, unless --strict objects."""
+    """Writes the page; 0, whatever it shows, unless --strict objects."""
     from leadline.report.page import page
 
     threshold = parse_share(arguments.threshold)
@@ -54,6 +53,7 @@ def _reported(
     threshold: float,
     known: RunsApart | None = None,
 ) -> Reported:
+    """Everything that the page shows."""
     from leadline.cli.outcome import computed
     from leadline.compare.baselines import contrasts_of
     from leadline.models.sampling import fitted_curves, fitted_sweeps

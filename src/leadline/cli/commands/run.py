@@ -1,12 +1,13 @@
-"""`leadline run`: plan, build, measure, and say what came out.
+"""`leadline run`: plans, builds, measures, and prints the results.
 
 With --resume it goes on with an interrupted run, by the options that it has stored; with --against
-it measures what a run did, by its libraries then and now, in one run.
+it repeats what a run measured, by its libraries then and now, in one run.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -15,13 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli import parser_for
-from leadline.cli.parsing.forms import add_quiet, observer_for, say
+from leadline.cli.parsing.forms import add_quiet, compiling_for, observer_for, say
 from leadline.cli.parsing.reading import NOT_WHOLE, Reader
 from leadline.errors import UsageError
 from leadline.measure.suites import SUITES
 
 if TYPE_CHECKING:
-    from leadline.backends.backend import Backend
     from leadline.measure.against import Libraries, Succession
     from leadline.measure.spec import Order
     from leadline.record.run import Run
@@ -113,16 +113,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the campaign that `arguments` ask for; returns the exit status."""
     if arguments.resume:
-        from leadline.cli.commands.run import resume_campaign
-
         return resume_campaign(arguments)
-    return _start(arguments)
-
-
-def _start(arguments: argparse.Namespace) -> int:
-    from leadline.cli.commands.run import conclude_against, order_against_run
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
-    from leadline.cli.parsing.forms import compiling_for, observer_for
     from leadline.cli.parsing.options import order_of
     from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
@@ -149,6 +141,15 @@ def _start(arguments: argparse.Namespace) -> int:
     return status if successions is None or status else conclude_against(run, successions)
 
 
+def _given(arguments: argparse.Namespace) -> list[str]:
+    """The options that differ from their defaults, by their names in `arguments`."""
+    usual = vars(parser_for("run").parse_args(["run"]))
+    return [name for name, value in vars(arguments).items() if value != usual.get(name)]
+
+
+# -- going on --------------------------------------------------------------------------------------
+
+
 def resume_campaign(arguments: argparse.Namespace) -> int:
     """Goes on with the interrupted campaign in `arguments.resume`."""
     from leadline.cli.outcome import conclude, status_of
@@ -157,7 +158,13 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
     from leadline.measure.preparation import restore
     from leadline.store import stored
 
-    _refuse_other_options(arguments)
+    beside = ("resume", "quiet", "verbose", "strict")
+    for name in _given(arguments):
+        if name not in beside:
+            raise UsageError(
+                "--resume goes on with the options that the run was started with; leave "
+                f"--{name.replace('_', '-')} out"
+            )
     found = stored(arguments.resume)
     run = found.run
     if run.complete:
@@ -175,7 +182,7 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
 
 
 def _completed(found: Stored) -> str:
-    """What is said of a complete run, whose tables are written where there are none to use."""
+    """The message about a complete run, whose tables are written where they are missing."""
     from leadline.measure.conduct import Tables, finish_tables
 
     match finish_tables(found):
@@ -190,16 +197,7 @@ def _completed(found: Stored) -> str:
             return "already complete; nothing to do"
 
 
-def _refuse_other_options(arguments: argparse.Namespace) -> None:
-    usual = vars(parser_for("run").parse_args(["run"]))
-    beside = ("resume", "quiet", "verbose", "strict")
-    changed = [k for k, v in vars(arguments).items() if k not in beside and v != usual.get(k)]
-    if changed:
-        option = changed[0].replace("_", "-")
-        raise UsageError(
-            f"--resume goes on with the options that the run was started with; leave --{option} out"
-        )
-
+# -- against what a run measured -------------------------------------------------------------------
 
 OWN = (
     *("against", "backends", "mpicc", "budget", "blocks", "precision", "seed", "out", "dry_run"),
@@ -212,7 +210,7 @@ OVERRIDDEN = {
     "precision": ("precision",),
     "seed": ("seed",),
 }
-"""Parts of the order that they replace."""
+"""The parts of the specification that they replace."""
 
 
 def order_against_run(
@@ -226,9 +224,15 @@ def order_against_run(
     from leadline.measure.against import order_against, order_of_run, successions
 
     given = _given(arguments)
+    refused = sorted({*given} - {*OWN})
+    if refused:
+        raise UsageError(
+            f"--against measures what {arguments.against} did; leave "
+            f"--{refused[0].replace('_', '-')} out, or measure both versions by --backends"
+        )
     run = Reader().run(arguments.against)
     begun = order_of_run(run)
-    parts = [part for name in given & {*OVERRIDDEN} for part in OVERRIDDEN[name]]
+    parts = [part for name in given if name in OVERRIDDEN for part in OVERRIDDEN[name]]
     changed = {part: getattr(asked, part) for part in parts}
     wrappers, libraries = _libraries(run, begun, asked)
     order = replace(begun, wrappers=wrappers, **changed)
@@ -237,9 +241,10 @@ def order_against_run(
 
 
 def _libraries(run: Run, begun: Order, asked: Order) -> tuple[tuple[str, ...], Libraries]:
-    """The compiler wrappers that have to be known, and what this machine has with them.
+    """The compiler wrappers that have to be known, and this machine's libraries with them.
 
-    Those that are named come first, and so are called what they are called without `run`.
+    Wrappers named on the command line come first, and so keep the names that they have without
+    `run`.
     """
     from leadline.backends.discovery import find_backends, of_wrappers, select
     from leadline.measure.against import Libraries, compilers_of_run
@@ -248,7 +253,10 @@ def _libraries(run: Run, begun: Order, asked: Order) -> tuple[tuple[str, ...], L
     is_there = os.path.isfile  # Path.is_file raises on EACCES
     old = list(filter(is_there, compilers_of_run(run) or begun.wrappers))
     backends = find_backends((*named, *old))
-    recorded = {path: backend for path in old if (backend := _working(backends, path))}
+    recorded = {}
+    for path in old:
+        with contextlib.suppress(UsageError):  # a wrapper that can't be used any more
+            recorded[path] = of_wrappers(backends, [path])[0]
     return (*named, *recorded), Libraries(
         backends,
         successors=select(backends, asked.backends),
@@ -257,32 +265,8 @@ def _libraries(run: Run, begun: Order, asked: Order) -> tuple[tuple[str, ...], L
     )
 
 
-def _working(backends: Sequence[Backend], path: str) -> Backend | None:
-    """What is behind the compiler wrapper at `path`; None where that can't be used any more."""
-    from leadline.backends.discovery import of_wrappers
-
-    try:
-        return of_wrappers(backends, [path])[0]
-    except UsageError:
-        return None
-
-
-def _given(arguments: argparse.Namespace) -> set[str]:
-    """The options on the command line."""
-    usual = vars(parser_for("run").parse_args(["run"]))
-    given = {name for name, value in vars(arguments).items() if value != usual.get(name)}
-    refused = sorted(given - {*OWN})
-    if refused:
-        option = refused[0].replace("_", "-")
-        raise UsageError(
-            f"--against measures what {arguments.against} did; leave --{option} out, or measure "
-            "both versions by --backends"
-        )
-    return given
-
-
 def conclude_against(run: Run, found: Sequence[Succession]) -> int:
-    """Prints how each library compares with what it was; the exit status of `leadline compare`."""
+    """Prints how each library compares with its predecessor; the status of `leadline compare`."""
     from leadline.compare.analysis import THRESHOLD, Analysis
     from leadline.compare.pairs import REGRESSION, compare_within
     from leadline.report.formats.terminal import print_document

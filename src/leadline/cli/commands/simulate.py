@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.files import check_picture, form_of, write_image
+from leadline.cli.parsing.files import check_picture, form_of, write
 from leadline.cli.parsing.forms import add_forms, say
-from leadline.cli.parsing.simulated import DEFAULT_PATTERNS, DEFAULT_RANKS
+from leadline.cli.parsing.simulated import DEFAULT_PATTERNS, DEFAULT_RANKS, jobs_by_machine
 
 if TYPE_CHECKING:
     from leadline.mapping.planes import Scene
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from leadline.simulate.replay import Replayed
 
 TOLD_EVERY_S = 1.0
-"""How often a line says what is being simulated, where that takes long."""
+"""Least time between lines that say what is being simulated, in seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Simulates, writes the run and prints its tables; 0: all of it, 1: a cell has no time."""
     from leadline.cli.outcome import INTERRUPTED, print_run, status_of
-    from leadline.cli.parsing.simulated import jobs_by_machine
     from leadline.compare.analysis import Analysis
     from leadline.measure.tracing import joined_cells
     from leadline.simulate.campaign import write_run
@@ -91,7 +90,13 @@ def execute(arguments: argparse.Namespace) -> int:
     machines = jobs_by_machine(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    found = _until_interrupted(one for jobs in machines for one in _simulations(jobs))
+    found: list[Simulation] = []
+    for simulation in (one for jobs in machines for one in _simulations(jobs)):
+        found.append(simulation)
+        if simulation.interrupted:
+            if not any(ranks.cells for one in found for ranks in one.ranks):
+                raise KeyboardInterrupt  # nothing is worth a run
+            break
     cells = joined_cells([job.cells for job in machines[0]])
     write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     run = load(directory)
@@ -106,20 +111,8 @@ def execute(arguments: argparse.Namespace) -> int:
     return status_of(run)
 
 
-def _until_interrupted(simulations: Iterable[Simulation]) -> list[Simulation]:
-    """Those up to the first that lacks cells; KeyboardInterrupt where there is nothing at all."""
-    found: list[Simulation] = []
-    for simulation in simulations:
-        found.append(simulation)
-        if simulation.interrupted:
-            if not any(ranks.cells for one in found for ranks in one.ranks):
-                raise KeyboardInterrupt
-            break
-    return found
-
-
 def _simulations(jobs: Sequence[SimulatedJob]) -> Iterator[Simulation]:
-    """What each job takes alone, and while the others go on, if there are any."""
+    """Simulates each job alone, and beside the others if there are any."""
     from leadline.simulate.campaign import simulated
 
     for job in jobs:
@@ -129,17 +122,8 @@ def _simulations(jobs: Sequence[SimulatedJob]) -> Iterator[Simulation]:
             yield simulated(beside, job.cells, _teller(), others)
 
 
-def _draw(machines: Sequence[Sequence[SimulatedJob]], path: str) -> None:
-    from leadline.cli.commands.simulate import draw_alone, draw_jobs
-
-    if any(job.name for jobs in machines for job in jobs):
-        draw_jobs(machines, path)
-    else:
-        draw_alone([job for jobs in machines for job in jobs], path)
-
-
 def _teller() -> Callable[[str], None]:
-    """Says on stderr what is being simulated, at most once in TOLD_EVERY_S."""
+    """A function that prints on stderr what is being simulated, at most once in TOLD_EVERY_S."""
     told = time.monotonic()
 
     def tell(what: str) -> None:
@@ -151,35 +135,30 @@ def _teller() -> Callable[[str], None]:
     return tell
 
 
-def draw_alone(jobs: Sequence[SimulatedJob], path: str) -> None:
-    """Of each, a machine's only one, the first pattern on most ranks at its largest size."""
-    from leadline.simulate.replay import replays
+def _draw(machines: Sequence[Sequence[SimulatedJob]], path: str) -> None:
+    """Draws one repetition of the first pattern on most ranks at its largest size.
 
-    _draw_replayed([replays(job.setup, job.cells) for job in jobs], path)
-
-
-def draw_jobs(jobs_of: Sequence[Sequence[SimulatedJob]], path: str) -> None:
-    """Of each machine its jobs alone, and together."""
-    from leadline.simulate.replay import replayed_jobs
-
-    _draw_replayed([replayed_jobs(jobs) for jobs in jobs_of], path)
-
-
-def _draw_replayed(shown: Sequence[Sequence[Replayed]], path: str) -> None:
-    from leadline.report.figures.replayed import replay_picture
-
-    scenes = [[_scene(one, number) for number, one in enumerate(row)] for row in shown]
-    write_image(replay_picture(shown, scenes, form_of(path)), path)
-
-
-def _scene(replay: Replayed, number: int) -> Scene:
-    """Of jobs the one of this number alone, or all of them together."""
+    One job on each machine is drawn in order and as mapped, several alone and together.
+    """
     from leadline.mapping.scenes import machine_scene, seats_of, seats_of_jobs
+    from leadline.report.figures.replayed import replay_picture
+    from leadline.simulate.replay import replayed_jobs, replays
 
-    (first, *others), shared = replay.jobs, replay.machine.links.shared
-    if first.name:
-        placed = [(one.job, one.slots) for one in replay.jobs]
-        seats = seats_of_jobs(placed, 0 if others else number)
+    if any(job.name for jobs in machines for job in jobs):
+        shown = [replayed_jobs(jobs) for jobs in machines]
     else:
-        seats = seats_of(first.job, first.slots)
-    return machine_scene(first.job.allocation.network, seats, replay.link_bytes, shared)
+        shown = [replays(job.setup, job.cells) for jobs in machines for job in jobs]
+
+    def scene(replay: Replayed, number: int) -> Scene:
+        """The machine with the job of this `number` alone, or with all jobs of the replay."""
+        first, *others = replay.jobs
+        if first.name:
+            placed = [(one.job, one.slots) for one in replay.jobs]
+            seats = seats_of_jobs(placed, 0 if others else number)
+        else:
+            seats = seats_of(first.job, first.slots)
+        network, shared = first.job.allocation.network, replay.machine.links.shared
+        return machine_scene(network, seats, replay.link_bytes, shared)
+
+    scenes = [[scene(one, number) for number, one in enumerate(row)] for row in shown]
+    write(path, replay_picture(shown, scenes, form_of(path)), "--plot")

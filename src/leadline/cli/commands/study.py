@@ -1,4 +1,4 @@
-"""`leadline study`: a paper's measurements on this machine, its tables, and whether they hold."""
+"""`leadline study`: a paper's measurements on this machine, its tables, and which findings hold."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from leadline.errors import UsageError
 from leadline.papers.catalogue import STUDIES, all_studies, study_named
 
 if TYPE_CHECKING:
-    from leadline.papers.study import Studied, Study
-    from leadline.record.run import Run
+    from leadline.papers.study import Study
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,34 +39,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_forms(parser)
 
 
+MEASURING = (
+    *("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run"),
+    *("quiet", "verbose"),
+)
+"""Options of measuring, by their names in the arguments."""
+
+
 def execute(arguments: argparse.Namespace) -> int:
     """Lists, measures or answers from what was measured, and prints; returns the exit status."""
     if arguments.study is None:
         return _list(arguments)
-    study = study_named(arguments.study)
-    check_figures(study, arguments.figures)
+    study, folder = study_named(arguments.study), arguments.figures
+    if folder is not None:
+        if study.figures is None:
+            raise UsageError(
+                f"--figures: the paper of the study {study.name} has none; leave it out"
+            )
+        check_folder(folder, "--figures")
     earlier = getattr(arguments, "from")
     if earlier:
         for option in _given(arguments, MEASURING):
             raise UsageError(f"--from measures nothing; leave {option} out")
         return _answer(study, Path(earlier), arguments)
-    return _measure(study, arguments)
+    from leadline.cli.outcome import COMPLETE, INTERRUPTED
+    from leadline.cli.stages import measured
 
-
-MEASURING = (
-    *("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run"),
-    *("quiet", "verbose"),
-)
-"""Options that say what is measured."""
+    out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
+    complete = measured(study, arguments, out)
+    if arguments.dry_run:
+        return COMPLETE
+    if not complete:
+        say(f"what there is: leadline study {study.name} --from {out}")
+        return INTERRUPTED
+    status = _answer(study, out, arguments)
+    if not (arguments.quiet and arguments.out):
+        say(f"\nrun directories: {out}/*")
+    return status
 
 
 def _given(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
-    """Those of the options `names` that the command line has, as they are written."""
+    """The options among `names` that the command line has, as they are written."""
     return [f"--{name.replace('_', '-')}" for name in names if vars(arguments)[name]]
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    """Prints which studies there are; UsageError beside options that are for one of them."""
+    """Prints which studies there are; UsageError for options that are for one of them."""
     from leadline.report.programs.studies import studies_content, studies_records
     from leadline.report.text.study import studies_document
 
@@ -83,37 +100,21 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _measure(study: Study, arguments: argparse.Namespace) -> int:
-    from leadline.cli.outcome import COMPLETE, INTERRUPTED
-    from leadline.cli.stages import measured
-
-    out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
-    complete = measured(study, arguments, out)
-    if arguments.dry_run:
-        return COMPLETE
-    if not complete:
-        again = f"leadline study {study.name} --from {out}"
-        say(f"what there is: {again}")
-        return INTERRUPTED
-    status = _answer(study, out, arguments)
-    if not (arguments.quiet and arguments.out):
-        say(f"\nrun directories: {out}/*")
-    return status
-
-
 def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int:
-    """Prints and draws what the runs below `directory` say; 1 where some of their cells failed.
+    """Prints and draws what the runs below `directory` show; 1 where some of their cells failed.
 
-    4: --strict objects.
+    4: --strict objects. UsageError where no run belongs to the study, or it is there twice.
     """
     from leadline.cli.outcome import COMPLETE, SOME_FAILED
-    from leadline.cli.parsing.reading import lost
+    from leadline.cli.parsing.reading import lost, runs_of
     from leadline.papers.study import studied
     from leadline.report.programs.study import study_content, study_records
     from leadline.report.text.study import study_document
 
     reader = Reader(arguments.strict)
-    runs = _runs(study, directory, reader)
+    runs = runs_of([directory], [study.name], "--from", reader).get(study.name)
+    if runs is None:
+        raise UsageError(f"--from {directory}: no run in it belongs to the study {study.name}")
     found = studied(study, runs, reader.said)
     report = Report(
         document=lambda: study_document(found),
@@ -121,30 +122,6 @@ def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int
         records=lambda: study_records(found),
     )
     print_report(report, arguments.form)
-    write_figures(found, arguments.figures)
+    if arguments.figures is not None:
+        draw_each(found.figures, arguments.figures, "--figures")
     return reader.status(SOME_FAILED if any(map(lost, runs.values())) else COMPLETE)
-
-
-def _runs(study: Study, directory: Path, reader: Reader) -> dict[str, Run]:
-    """The study's runs below `directory` by stage; UsageError where there is none, or two."""
-    from leadline.cli.parsing.reading import runs_of
-
-    found = runs_of([directory], [study.name], "--from", reader)
-    if not found:
-        raise UsageError(f"--from {directory}: no run in it belongs to the study {study.name}")
-    return found[study.name]
-
-
-def check_figures(study: Study, folder: str | None) -> None:
-    """UsageError where figures can't be drawn into `folder`, before anything is measured."""
-    if folder is None:
-        return
-    if study.figures is None:
-        raise UsageError(f"--figures: the paper of the study {study.name} has none; leave it out")
-    check_folder(folder, "--figures")
-
-
-def write_figures(studied: Studied, folder: str | None) -> None:
-    """Draws each figure that has a curve into `folder`, over what has its name; None: none."""
-    if folder is not None:
-        draw_each(studied.figures, folder, "--figures")

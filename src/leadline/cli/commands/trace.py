@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from leadline.cli.parsing.files import replace
 from leadline.cli.parsing.forms import Report, add_forms, print_report, say
 from leadline.errors import UsageError
-
-if TYPE_CHECKING:
-    from leadline.measure.spec import Order
-    from leadline.measure.tracing import TracedCell
+from leadline.units import parse_duration
 
 DEFAULT_SIZE = "1KiB"
 
@@ -40,38 +36,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Traces and prints; 0, also where a pattern sends nothing."""
-    from leadline.cli.parsing.options import whole_number
-    from leadline.measure.tracing import traced
-    from leadline.report.programs.trace import traces_content, traces_records
-    from leadline.report.text.trace import traces_document
-
-    order = _order(arguments)
-    found = traced(order, whole_number(arguments.repetitions, "--repetitions", 1))
-    if arguments.goal:
-        (cell,) = found.cells
-        _write_goal(arguments.goal, cell)
-    report = Report(
-        document=lambda: traces_document(found),
-        content=lambda: traces_content(found),
-        records=lambda: traces_records(found),
-    )
-    print_report(report, arguments.form)
-    return 0
-
-
-def _order(arguments: argparse.Namespace) -> Order:
-    from leadline.cli.parsing.options import root_of, sizes_of, whole_number, words
+    from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, whole_number, words
     from leadline.measure.spec import Order
-    from leadline.units import parse_duration
+    from leadline.measure.tracing import traced
+    from leadline.report.programs.goal import goal_text
+    from leadline.report.programs.trace import traces_content, traces_records
+    from leadline.report.text.trace import title_of, traces_document
+    from leadline.topology.schedules import schedule_of
 
-    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
+    ranks = ranks_of(arguments.ranks)
     patterns = tuple(words(arguments.patterns, "--patterns"))
     sizes = sizes_of(DEFAULT_SIZE if arguments.sizes is None else arguments.sizes)
     if arguments.goal and max(len(ranks), len(patterns), len(sizes)) > 1:
         raise UsageError(
             "--goal writes one schedule: give one pattern, one size and one number of ranks"
         )
-    return Order(
+    order = Order(
         patterns=patterns,
         sizes=sizes,
         sizes_asked=arguments.sizes is not None,
@@ -79,13 +59,16 @@ def _order(arguments: argparse.Namespace) -> Order:
         root=root_of(arguments.root, ranks),
         patience_s=parse_duration(arguments.patience),
     )
-
-
-def _write_goal(path: str, cell: TracedCell) -> None:
-    from leadline.report.programs.goal import goal_text
-    from leadline.report.text.trace import title_of
-    from leadline.topology.schedules import schedule_of
-
-    text = goal_text(schedule_of(cell.trace), title_of(cell))
-    replace(path, text.encode(), "--goal")
-    say(f"wrote {path}")
+    found = traced(order, whole_number(arguments.repetitions, "--repetitions", 1))
+    if arguments.goal:
+        (cell,) = found.cells
+        text = goal_text(schedule_of(cell.trace), title_of(cell))
+        replace(arguments.goal, text.encode(), "--goal")
+        say(f"wrote {arguments.goal}")
+    report = Report(
+        document=lambda: traces_document(found),
+        content=lambda: traces_content(found),
+        records=lambda: traces_records(found),
+    )
+    print_report(report, arguments.form)
+    return 0

@@ -1,4 +1,4 @@
-"""Files that a command is to write: whole or not at all, never over a run's; pictures, too."""
+"""Writes a command's files: completely or not at all, never over a run's; pictures, too."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DEVICES = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 
 
 def check_new(path: str, option: str) -> None:
-    """UsageError where something is at `path`, or no folder for it; before anything is computed."""
+    """UsageError where `path` exists or its directory doesn't; called before any computation."""
     if os.path.lexists(path):
         raise UsageError(f"{option} {path} exists; remove it or give another name")
     check_directory(path, option)
 
 
 def check_directory(path: str, option: str) -> None:
-    """UsageError unless the directory that `path` is to be in is there, and it is no run's file."""
+    """UsageError unless the directory of `path` exists, and `path` is no file of a run."""
     if not Path(path).parent.is_dir():
         raise UsageError(
             f"{option} {path}: there is no directory {Path(path).parent}; make it first"
@@ -39,7 +39,7 @@ def check_directory(path: str, option: str) -> None:
 
 
 def check_no_runs(path: str, option: str) -> None:
-    """UsageError where `path` is a file of a run: its journal is what can't be made again."""
+    """UsageError where `path` is a file of a run, whose journal can't be made again."""
     from leadline.store import is_own
 
     if is_own(Path(path)):
@@ -47,7 +47,7 @@ def check_no_runs(path: str, option: str) -> None:
 
 
 def write_new(path: str, text: str, option: str) -> None:
-    """Writes `text` into the new file `path`; UsageError where that can't be."""
+    """Writes `text` into the new file `path`; UsageError where that fails."""
     try:
         with _refused(path, option), _beside(Path(path), text.encode()) as temporary:
             os.link(temporary, path)  # unlike a rename it takes no other file's place
@@ -57,10 +57,10 @@ def write_new(path: str, text: str, option: str) -> None:
 
 
 def replace(path: str, content: bytes, option: str) -> None:
-    """Puts `content` into the file `path`, whatever was there; UsageError where that can't be.
+    """Replaces the file `path` by one with `content`; UsageError where that fails.
 
-    What was there stays as it was until all of it is on the disk. A link is replaced, not what it
-    leads to; what is no file, such as a pipe or /dev/stdout, is written to.
+    The old file stays as it was until all of the new one is on the disk. A link is replaced, not
+    its target; what is no regular file, such as a pipe or /dev/stdout, is written to.
     """
     check_no_runs(path, option)
     target = Path(path)
@@ -85,7 +85,7 @@ def _refused(path: str, option: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _beside(target: Path, content: bytes) -> Iterator[Path]:
-    """A new file beside `target` with `content` on the disk; what is left of it is removed.
+    """A context: a new file beside `target` with `content` on the disk, removed at the end.
 
     Its name is short: that of `target` may be as long as names can be.
     """
@@ -102,7 +102,7 @@ def _beside(target: Path, content: bytes) -> Iterator[Path]:
 
 
 def _is_written_to(target: Path) -> bool:
-    """Whether it is no regular file, or a name that the system has for an open one."""
+    """Whether `target` is no regular file, or the system's name of an open file."""
     if target.absolute().parent in DEVICES:
         return True
     try:
@@ -112,7 +112,7 @@ def _is_written_to(target: Path) -> bool:
 
 
 def _keep_rights(target: Path, temporary: Path) -> None:
-    """Gives the new file the old one's: what was private stays so."""
+    """Gives the new file the old one's rights, so that what was private stays private."""
     with contextlib.suppress(FileNotFoundError):
         mode = target.lstat().st_mode
         if stat.S_ISREG(mode):
@@ -120,9 +120,9 @@ def _keep_rights(target: Path, temporary: Path) -> None:
 
 
 def write(out: str, content: bytes, option: str = "--out") -> None:
-    """Puts `content` into the file `out`, whatever was there, or on stdout if that is "-".
+    """Replaces the file `out` by one with `content`, or writes to stdout where `out` is "-".
 
-    `option` is what gave the file.
+    `option` is the one that named the file, for messages.
     """
     if out == "-":
         sys.stdout.buffer.write(content)
@@ -135,29 +135,26 @@ def write(out: str, content: bytes, option: str = "--out") -> None:
 PICTURES = (".svg", ".pdf", ".png")
 
 
+def form_of(path: str, option: str = "--plot") -> str:
+    """The picture's kind by the end of its name, "svg", "pdf" or "png"; UsageError for others."""
+    end = Path(path).suffix.lower()
+    if end not in PICTURES:
+        raise UsageError(f"{option} {path}: end the name in .svg, .pdf or .png")
+    return end.removeprefix(".")
+
+
 def check_picture(path: str) -> None:
-    """UsageError unless the name ends as that of a picture, in a directory that is there."""
-    if Path(path).suffix.lower() not in PICTURES:
-        raise UsageError(f"--plot {path}: end the name in .svg, .pdf or .png")
+    """UsageError unless `path` is named as a picture, in a directory that exists."""
+    form_of(path)
     check_directory(path, "--plot")
 
 
-def form_of(path: str) -> str:
-    """The picture's kind, by the end of its name: svg, pdf or png."""
-    return Path(path).suffix.lower().removeprefix(".")
-
-
-def write_image(image: bytes, path: str) -> None:
-    """Writes it and says so; UsageError where the file can't be written."""
-    replace(path, image, "--plot")
-    say(f"wrote {path}")
-
-
 SIZE_IN = (5.0, 3.6)
+"""Width and height of a study's figure in inches."""
 
 
 def check_folder(folder: str, option: str) -> None:
-    """Makes it where it is missing; UsageError where that can't be, before anything is computed."""
+    """Makes `folder` where it is missing; UsageError where that fails, before any computation."""
     if Path(folder).is_file():
         raise UsageError(f"{option} {folder} is a file; name a folder")
     try:
@@ -167,8 +164,7 @@ def check_folder(folder: str, option: str) -> None:
 
 
 def draw_each(figures: Iterable[StudyFigure], folder: str, option: str) -> None:
-    """Draws each figure that has a curve into `folder`, over what has its name."""
-    from leadline.cli.parsing.files import write
+    """Draws each figure that has a curve into `folder` and replaces files of the same name."""
     from leadline.report.figures.figure import drawn
     from leadline.report.figures.studied import studied_figure
 

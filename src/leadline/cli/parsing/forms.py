@@ -1,7 +1,7 @@
-"""How a command speaks: a report as text, JSON, CSV or Markdown, and what it says beside.
+"""Output of commands: a report as text, JSON, CSV or Markdown, and messages on stderr.
 
---quiet leaves out plan, progress and hints, --verbose adds some; failures and errors are said all
-the same.
+--quiet leaves out plan, progress and hints, --verbose adds some; failures and errors are printed
+in any case.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def say(text: str) -> None:
-    """Prints `text` on stderr at once; names in it, of folders or hosts, steer no terminal."""
+    """Prints `text` on stderr at once; names in it can't send control codes to a terminal."""
     print(printable(text, CELLS), file=sys.stderr, flush=True)
 
 
@@ -38,16 +38,16 @@ def add_quiet(parser: argparse._ActionsContainer) -> None:
 
 
 def compiling_for(quiet: bool) -> Compiling:
-    """Says what is compiled, unless it is to be quiet."""
+    """An observer that prints what is compiled; nothing where it is to be `quiet`."""
     from leadline.report.text.progress import say_compiling
 
     return (lambda names, done: None) if quiet else say_compiling
 
 
 def observer_for(total_s: float, arguments: argparse.Namespace) -> Observer:
-    """Shows how a campaign of `total_s` seconds gets on, as the options in `arguments` have it.
+    """An observer that shows the progress of a campaign of `total_s` seconds.
 
-    Where it is to be quiet what failed.
+    With --quiet it prints failures only.
     """
     from leadline.report.text.progress import FailuresOnly, progress_for
 
@@ -58,7 +58,7 @@ def observer_for(total_s: float, arguments: argparse.Namespace) -> Observer:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a command has to say; each part is made only if the form asked for shows it."""
+    """The output of a command; each part is made only if the form asked for needs it."""
 
     document: Callable[[], Document]
     """For readers."""

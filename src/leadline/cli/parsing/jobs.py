@@ -1,25 +1,28 @@
-"""The words that describe jobs: machines, allocations and patterns.
+"""The words of `leadline map`: machines, allocations, patterns, and how a mapping is sought.
 
-They are options of their own, or stand together in --job KEY=VALUE,...; the files that they name
-are read here.
+Those of a job are options of their own, or stand together in --job KEY=VALUE,...; the files that
+they name are read here.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError, unknown_name
 from leadline.files import read_text
+from leadline.units import parse_duration
 
 if TYPE_CHECKING:
+    from leadline.report.text.mapping import Mapped
     from leadline.topology.allocation import Allocation
     from leadline.topology.communication import Communication, Graph
+    from leadline.topology.job import Job
 
 INSIDE = "+hwloc:"
-"""Between a machine and the file that says how its hosts are inside."""
+"""Separator of a machine and the file that describes the inside of its hosts."""
 ALLOCATION_KINDS = ("all", "first", "t3e", "list", "holes")
 
 
@@ -45,6 +48,7 @@ def read_machine(text: str, cores: int | None) -> Allocation:
 
 
 def _read_whole(text: str, cores: int | None) -> Allocation:
+    """All slots of a machine whose hosts have no described inside."""
     from leadline.topology.readers.coordinates import parse_coordinates
     from leadline.topology.readers.hostfile import parse_hostfile
     from leadline.topology.readers.hwloc import parse_hwloc
@@ -70,32 +74,24 @@ def _read_whole(text: str, cores: int | None) -> Allocation:
 
 def read_allocation(whole: Allocation, text: str) -> Allocation:
     """The slots of `whole` that `text` chooses: all, first:N, t3e:N, list:FILE or holes:FILE."""
-    from dataclasses import replace
+    from leadline.topology.allocation import first_slots, listed_slots, slots_without, t3e_slots
 
     if text == "all":
         return whole
-    return replace(_chosen(whole, text), name=f"{whole.name}, {text}")
-
-
-def _chosen(whole: Allocation, text: str) -> Allocation:
-    from leadline.topology.allocation import first_slots, listed_slots, slots_without, t3e_slots
-
     kind, _, body = text.partition(":")
     if kind not in ALLOCATION_KINDS:
         raise unknown_name("kind of allocation", kind, ALLOCATION_KINDS)
     if kind == "all" or not body:
         raise UsageError(f"allocation {text!r} is none; write all, first:N, t3e:N or list:FILE")
     if kind in ("first", "t3e"):
+        if not (body.isascii() and body.isdigit()) or int(body[:12]) < 1:
+            raise UsageError(f"allocation {text!r} needs a number of slots, at least 1")
         take = first_slots if kind == "first" else t3e_slots
-        return take(whole, _count(body, text))
-    choose = listed_slots if kind == "list" else slots_without
-    return choose(whole, read_text(body), body)
-
-
-def _count(body: str, text: str) -> int:
-    if not (body.isascii() and body.isdigit()) or int(body[:12]) < 1:
-        raise UsageError(f"allocation {text!r} needs a number of slots, at least 1")
-    return int(body[:12])
+        chosen = take(whole, int(body[:12]))
+    else:
+        choose = listed_slots if kind == "list" else slots_without
+        chosen = choose(whole, read_text(body), body)
+    return replace(chosen, name=f"{whole.name}, {text}")
 
 
 def read_graph(path: str) -> Graph:
@@ -144,7 +140,7 @@ def parse_job_words(text: str) -> JobWords:
 
 
 def words_in(arguments: argparse.Namespace) -> JobWords:
-    """The words of the one job that --grid or --graph describes."""
+    """What the user wrote about the one job that --grid or --graph describes."""
     given = {key: getattr(arguments, key) for key in KEYS if key not in ("name", "diagonals")}
     return JobWords(**given, diagonals="1" if arguments.diagonals else None)
 
@@ -166,3 +162,56 @@ def read_pattern(words: JobWords) -> Communication:
     if words.diagonals not in (None, "0", "1"):
         raise UsageError(f"diagonals={words.diagonals} is neither 0 nor 1")
     return parse_grid(str(words.grid), words.periodic, words.weights, words.diagonals == "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a mapping is to minimise, and how long it is sought."""
+
+    metric: str
+    steps: int
+    seed: int
+    method: str | None = None
+    """The only method that proposes mappings; None: all do."""
+
+    def map(self, job: Job) -> Mapped:
+        """The best mapping found for `job`."""
+        from leadline.mapping import map_ranks
+        from leadline.mapping.inside import arranged
+        from leadline.report.text.mapping import Mapped
+
+        found = map_ranks(
+            job.pattern, job.allocation.machine,
+            metric=self.metric, steps=self.steps, seed=self.seed, method=self.method,
+        )  # fmt: skip
+        alone, inside = self.method is not None, job.allocation.inside
+        if inside is None:
+            return Mapped(job, self.metric, found, alone)
+        found, hops = arranged(job, inside, found, steps=self.steps, seed=self.seed)
+        return Mapped(job, self.metric, found, alone, hops)
+
+
+def read_search(arguments: argparse.Namespace) -> Search:
+    """The search that --metric, --method, --time and --seed ask for; UsageError: a wrong word."""
+    from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND
+
+    if arguments.metric not in METRICS:
+        raise unknown_name("metric", arguments.metric, METRICS)
+    if not 0 <= arguments.seed < 2**63:
+        raise UsageError(f"--seed {arguments.seed} must be at least 0 and below 2^63")
+    steps = DEFAULT_STEPS
+    if arguments.time:
+        steps = max(1, round(parse_duration(arguments.time) * STEPS_PER_SECOND))
+    method, names = arguments.method, method_words()
+    if method is not None and method not in names.values():
+        if method not in names:
+            raise unknown_name("method", method, names)
+        method = names[method]
+    return Search(arguments.metric, steps, arguments.seed, method)
+
+
+def method_words() -> dict[str, str]:
+    """Each method by the word that names it on the command line, where blanks are dashes."""
+    from leadline.mapping import METHODS
+
+    return {name.replace(" ", "-"): name for name in METHODS}

@@ -1,4 +1,4 @@
-"""The words of `leadline run`'s command line, read into an order; no side effects."""
+"""Parses the options of `leadline run` into a campaign's specification; no side effects."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_host
 from leadline.hosts.schedulers import LAUNCHERS
 from leadline.measure.links import rate_of
 from leadline.measure.spec import DEFAULT_SIZES, Order, distinct, parse_variant
-from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
+from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES
 from leadline.record.run import Buffers, Cadence
 from leadline.units import parse_bit_rate, parse_duration, parse_share, parse_size
 
 UNSTATED = Buffers.UNSTATED.value
-"""Of cadences as well."""
+"""What imported values have whose source doesn't say; cadences as well."""
 
 
 def words(text: str, option: str) -> list[str]:
@@ -45,7 +45,7 @@ def _one_of(text: str, option: str, names: Sequence[str]) -> str:
 
 
 def _stated(text: str, option: str, names: Sequence[str]) -> str:
-    """One of `names` that can be measured: not what imported values have whose source is silent."""
+    """One of `names` other than "unstated", which only imported values can have."""
     measured = [name for name in names if name != UNSTATED]
     if text == UNSTATED:
         raise UsageError(
@@ -56,11 +56,13 @@ def _stated(text: str, option: str, names: Sequence[str]) -> str:
 
 
 def order_of(arguments: argparse.Namespace) -> Order:
-    """The Order in `arguments` of `leadline run`; UsageError names the word that can't be."""
+    """The Order in `arguments` of `leadline run`; UsageError names the word that is wrong."""
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
-    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
+    ranks = ranks_of(arguments.ranks)
     patterns = words(arguments.patterns, "--patterns") if arguments.patterns else suite.patterns
+    usual_s = PATTERNS_BUDGET_S if arguments.patterns else suite.budget_s
     hosts = hosts_of(arguments.hosts, arguments.agent)
+    cadence, bind, launcher = arguments.cadence, arguments.bind, arguments.launcher
     return Order(
         patterns=tuple(patterns),
         sizes=sizes_of(arguments.sizes),
@@ -71,17 +73,19 @@ def order_of(arguments: argparse.Namespace) -> Order:
         variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
         wrappers=tuple(arguments.mpicc),
         buffers=Buffers(_stated(arguments.buffers, "buffers policy", tuple(Buffers))),
-        cadence=_cadence(arguments.cadence),
+        cadence=Cadence(_stated(cadence, "cadence", tuple(Cadence)))
+        if cadence is not None
+        else None,
         per_operation=arguments.per_operation,
         all_ranks=arguments.all_ranks,
-        budget_s=_budget_s(arguments, suite),
+        budget_s=parse_duration(arguments.budget) if arguments.budget else usual_s,
         budget_kept=bool(arguments.budget),
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
-        bind=arguments.bind != "none",
-        cores=_cores(arguments.bind),
+        bind=bind != "none",
+        cores=_cores(bind),
         hosts=hosts,
-        launcher=_launcher(arguments.launcher),
+        launcher=_one_of(launcher, "launcher", LAUNCHERS) if launcher is not None else None,
         link_bound=_link_bound(arguments.link_bound, hosts),
         load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
@@ -90,16 +94,15 @@ def order_of(arguments: argparse.Namespace) -> Order:
 
 
 def sizes_of(text: str | None, option: str = "--sizes") -> tuple[int, ...]:
-    """The sizes in `text` in bytes, each once, in order; None: those that a run has."""
+    """The sizes in `text` in bytes, each once, in order; None: the default sizes of a run."""
     if text is None:
         return DEFAULT_SIZES
     return tuple(sorted({parse_size(word) for word in words(text, option)}))
 
 
-def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:
-    if arguments.budget:
-        return parse_duration(arguments.budget)
-    return PATTERNS_BUDGET_S if arguments.patterns else suite.budget_s
+def ranks_of(text: str) -> tuple[int, ...]:
+    """The numbers of ranks in `text`, each at least 1, in the order given."""
+    return tuple(whole_number(number, "--ranks", 1) for number in words(text, "--ranks"))
 
 
 def root_of(text: str, ranks: Sequence[int]) -> int:
@@ -112,33 +115,28 @@ def root_of(text: str, ranks: Sequence[int]) -> int:
     return root
 
 
-def _cadence(text: str | None) -> Cadence | None:
-    return None if text is None else Cadence(_stated(text, "cadence", tuple(Cadence)))
-
-
-def _cores(text: str) -> tuple[int, ...]:
-    """Those that --bind names, if it does."""
-    if text in ("auto", "none"):
+def _cores(bind: str) -> tuple[int, ...]:
+    """The cores that --bind names; none where it says "auto" or "none"."""
+    if bind in ("auto", "none"):
         return ()
-    return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
+    return tuple(whole_number(core, "--bind", 0) for core in words(bind, "--bind"))
 
 
 def hosts_of(text: str | None, agent: str | None) -> Hosts:
-    """Those named; an empty word isn't this host, but a variable that a batch job hadn't set.
+    """The hosts in `text`, without an agent possibly emulated ones; None: this host.
 
-    Unless an agent is named, they may be emulated hosts of this machine.
+    UsageError for an empty text: it isn't this host, but a variable that a batch job hasn't set.
     """
     if text is None:
         return THIS_HOST
     return parse_hosts(text, agent) if agent else emulated(parse_hosts(text, DEFAULT_AGENT))
 
 
-def _launcher(text: str | None) -> str | None:
-    return None if text is None else _one_of(text, "launcher", LAUNCHERS)
-
-
 def _link_bound(text: str | None, hosts: Hosts) -> float | None:
-    """The rate of links in bytes a second; without one that of emulated hosts, else OWN_SPEED."""
+    """The rate of links in B/s: the one in `text`, else that of emulated hosts, else OWN_SPEED.
+
+    None: links aren't watched. UsageError without hosts.
+    """
     if text is None:
         return None
     if not hosts.names:
@@ -149,6 +147,7 @@ def _link_bound(text: str | None, hosts: Hosts) -> float | None:
 
 
 def _load(text: str | None) -> int | None:
+    """The number of spinning processes beside the ranks; None: one a core."""
     if text == "cores":
         return None
     return 0 if text is None else whole_number(text, "--load", 1)

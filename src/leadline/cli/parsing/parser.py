@@ -1,6 +1,6 @@
 """Parsers of command lines, and the help that they print of themselves, short and long.
 
-Errors are one line that says what was meant.
+Errors are one line that suggests what may have been meant.
 """
 
 from __future__ import annotations
@@ -27,22 +27,21 @@ With --buffers separate, times compare with those of OSU and IMB.
 def overview(chain: Mapping[str, Mapping[str, str]], width: int) -> str:
     """The commands by the link of the `chain` that they belong to, in lines up to `width`."""
     margin = max(len(name) for commands in chain.values() for name in commands) + 4
-    lines = [line for link in chain.items() for line in _link(*link, margin, width)]
+    indent = " " * margin
+    lines = []
+    for link, commands in chain.items():
+        lines.append(f"{link}:")
+        for command, does in commands.items():
+            first = f"  {command}".ljust(margin)
+            lines += textwrap.wrap(does, width, initial_indent=first, subsequent_indent=indent)
+        lines.append("")
     return "\n".join([*lines, BEGINNING])
-
-
-def _link(name: str, commands: Mapping[str, str], margin: int, width: int) -> Iterator[str]:
-    yield f"{name}:"
-    for command, does in commands.items():
-        first = f"  {command}".ljust(margin)
-        yield from textwrap.wrap(does, width, initial_indent=first, subsequent_indent=" " * margin)
-    yield ""
 
 
 MARGIN = 28
 """Columns of an option and its value."""
 MEANING = 24
-"""Columns that what it means has at least, however narrow the terminal."""
+"""Columns of an option's meaning at least, however narrow the terminal."""
 SHORT, LONG = "-h", "--help"
 
 
@@ -52,17 +51,21 @@ def short_help(parser: argparse.ArgumentParser) -> str:
     lines = [f"usage: {synopsis(parser)}", *textwrap.wrap(str(parser.description), width)]
     for group in parser._action_groups:
         shown = [
-            action
+            named
             for action in group._group_actions
             if not {SHORT, LONG} & {*action.option_strings}
+            for named in actions_of(action) or [(invocation(action), meaning(action))]
         ]
-        found = [line for action in shown for line in _lines(action, width)]
-        lines += ["", f"{group.title}:", *found] if found else []
+        lines += ["", f"{group.title}:"] if shown else []
+        for name, text in shown:
+            first = f"  {name}".ljust(MARGIN - 2) + "  "
+            room = max(width - len(first), MEANING)
+            lines.append(first + textwrap.shorten(text, room, placeholder=" ..."))
     return "\n".join([*lines, "", f"in full: {parser.prog} --help"])
 
 
 def synopsis(parser: argparse.ArgumentParser) -> str:
-    """How its command is called, with what can't be left out: "leadline plot ... RUN"."""
+    """How the parser's command is called, with what is required: "leadline plot ... RUN"."""
     required = [one for one in parser._actions if one.required and one.option_strings]
     words = [one for one in parser._actions if not one.option_strings]
     named = [f"{max(one.option_strings, key=len)} {value_of(one)}" for one in required]
@@ -85,21 +88,15 @@ def invocation(action: argparse.Action) -> str:
 
 
 def meaning(action: argparse.Action) -> str:
-    """What it is for, as its help has it."""
+    """The help text of an option or an argument."""
     return (action.help or "").replace("%%", "%")
 
 
 def actions_of(action: argparse.Action) -> list[tuple[str, str]]:
-    """Of a command that has actions their names, each with what it does."""
+    """The actions of a command, each as its name and what it does; none where it has no actions."""
     if not isinstance(action, argparse._SubParsersAction):
         return []
     return [(str(one.dest), str(one.help)) for one in action._choices_actions]
-
-
-def _lines(action: argparse.Action, width: int) -> Iterator[str]:
-    for name, text in actions_of(action) or [(invocation(action), meaning(action))]:
-        first = f"  {name}".ljust(MARGIN - 2) + "  "
-        yield first + textwrap.shorten(text, max(width - len(first), MEANING), placeholder=" ...")
 
 
 def short_overview(chain: Mapping[str, Mapping[str, str]]) -> str:
@@ -111,21 +108,22 @@ def short_overview(chain: Mapping[str, Mapping[str, str]]) -> str:
 
 
 NEAR = 0.65
-"""Of two commands, or options without their dashes, by their matching characters: they are short,
-and "foo" isn't near "root"."""
+"""Least share of matching characters between similar commands, or options without their dashes:
+they are short, and "foo" isn't similar to "root"."""
 DRY_RUN = "-n"
+"""Other launchers take the number of ranks by this option: `-n 2`."""
 
 
 class OneLineParser(argparse.ArgumentParser):
     """A parser whose errors are one line, like all others; -h is its help in short."""
 
     short: str | None = None
-    """What -h prints, where it isn't a line an option."""
+    """What -h prints; None: a line for each option."""
     too_many: str | None = None
-    """What is said where there are more words than it takes."""
+    """The message for more words than the parser takes; None: argparse's."""
 
     def __init__(self, **settings: Any) -> None:
-        """Takes "-3s" for a value, so that it is refused for what it is: a negative time."""
+        """Takes "-3s" for a value, so that the error calls it what it is: a negative time."""
         super().__init__(**settings, add_help=False)
         self._negative_number_matcher = re.compile(r"-\d.*")
         self._positionals.title = "words"
@@ -137,25 +135,22 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} {LONG}\n")
 
     def refuse(self, unread: Sequence[str]) -> NoReturn:
-        """Ends with status 2 for words that nobody took: an option by what it is near to."""
+        """Ends with status 2 for words that were not taken; suggests the nearest option."""
         option = next((word.partition("=")[0] for word in unread if word.startswith("-")), None)
         if option is None and self.too_many:
             self.exit(2, f"{self.prog} {self.too_many}\n")
         if option is None:
-            self.error(f"unrecognized arguments: {' '.join(unread)}{self._of_ranks(unread[0])}")
+            word, hint = unread[0], ""
+            if word.isdecimal() and {DRY_RUN, "--ranks"} <= set(names_of(self)):
+                hint = f"; {DRY_RUN} is --dry-run, for ranks write --ranks {word}"
+            self.error(f"unrecognized arguments: {' '.join(unread)}{hint}")
         if meant := nearest_option(option, names_of(self)):
             said = f"unknown option {printable(option)!r}; did you mean {meant!r}?"
             self.exit(2, f"{self.prog}: {said}\n")
         self.error(f"unknown option {option!r}")
 
-    def _of_ranks(self, word: str) -> str:
-        """What leads on from `-n 2`, by which other launchers take ranks."""
-        names = set(names_of(self))
-        meant = word.isdecimal() and {DRY_RUN, "--ranks"} <= names
-        return f"; {DRY_RUN} is --dry-run, for ranks write --ranks {word}" if meant else ""
-
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuses a word that isn't among those of `action`, with the one that it is near to."""
+        """Refuses a word that isn't a choice of `action`, and suggests the nearest choice."""
         if action.choices is None or value in action.choices:
             return
         what = str(action.metavar or action.dest).lower()
@@ -177,13 +172,13 @@ class _PrintShort(argparse.Action):
 
 
 def say_of_more(parser: argparse.ArgumentParser, text: str) -> None:
-    """Has a parser answer more words than it takes by its name and `text`."""
+    """Sets the message for more words than a parser takes: its name and `text`."""
     if isinstance(parser, OneLineParser):
         parser.too_many = text
 
 
 def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, OneLineParser]:
-    """Those of a command's actions, by name; none where it has no actions."""
+    """The parsers of a command's actions, by name; none where it has no actions."""
     return {
         name: inner
         for action in parser._actions
@@ -194,14 +189,14 @@ def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, OneLineParser]:
 
 
 def names_of(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Options of a parser and of its actions, under all of their names."""
+    """All names of the options of a parser and of its actions."""
     for one in (parser, *inner_parsers(parser).values()):
         for action in one._actions:
             yield from action.option_strings
 
 
 def nearest_option(seen: str, names: Iterable[str]) -> str | None:
-    """The long option that `seen` is likely to mean; None: none is near."""
+    """The long option that `seen` is likely to mean; None: none is similar."""
     bare = {name.lstrip("-").casefold(): name for name in names if name.startswith("--")}
     wanted = seen.lstrip("-").casefold()
     near = difflib.get_close_matches(wanted, bare, n=1, cutoff=NEAR) if len(wanted) > 1 else []

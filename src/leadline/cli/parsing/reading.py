@@ -1,6 +1,7 @@
-"""The runs that a command names, all read in one way: what isn't whole is said, and may count.
+"""Reads the runs that a command names: what isn't complete is reported, and may set the status.
 
-Also runs of studies below a directory, and whether something of them failed.
+Also runs beside these, which show how far runs lie apart where nothing was changed, and runs of
+studies below a directory.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ from leadline.cli.parsing.forms import say
 from leadline.errors import FileError, RecordError, UsageError, printable
 from leadline.files import real
 from leadline.record.caveats import UNMEASURED
+from leadline.units import parse_share
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
+    from leadline.compare.between import RunsApart
     from leadline.record.caveats import Caveat
     from leadline.record.run import Run
     from leadline.store import Stored
 
 MOST_MODEL_BYTES = 2**24
-"""Of a file that is looked at for being a model."""
+"""Size of a file that is examined for being a model, in bytes."""
 NOT_WHOLE = 4
 """The exit status under --strict where a run isn't whole, or was left out."""
 
@@ -38,7 +41,7 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
 
 
 class Reader:
-    """Reads runs, and says once on stderr what of them is damaged, missing or left out."""
+    """Reads runs; prints once on stderr what of them is damaged, missing or left out."""
 
     def __init__(self, strict: bool = False) -> None:
         """`strict`: as --strict has it."""
@@ -49,13 +52,13 @@ class Reader:
     def run(self, path: str | Path, beside: bool = False) -> Run:
         """The run at `path`; RecordError where it can't be read.
 
-        `beside`: none that was named, which may have been interrupted without a word, and whose
-        damage is said, but isn't one of what was asked.
+        `beside`: the run wasn't named on the command line. It may be incomplete without a message;
+        damage of it is reported, and doesn't count for --strict.
         """
         return self.stored(path, beside).run
 
     def stored(self, path: str | Path, beside: bool = False) -> Stored:
-        """Likewise, and where its tables lie."""
+        """Like `run`, with the place of the run's tables."""
         from leadline.compare.warnings import named, not_whole
         from leadline.store import stored
 
@@ -69,15 +72,15 @@ class Reader:
         return found
 
     def pass_over(self, run: str) -> None:
-        """Says that the directory `run`, which was read, turned out to be none of what was asked.
+        """Marks the run in the directory `run`, which was read, as not asked for.
 
-        What was said of it stays said, and doesn't count.
+        What was reported of it doesn't count for --strict.
         """
         self._objections.discard(run)
 
     @contextlib.contextmanager
     def leaving_out(self, beside: bool = False) -> Iterator[None]:
-        """A run that can't be read inside is left out, and that is said; `beside`: see run."""
+        """A context: a run that can't be read in it is left out and reported; `beside`: see run."""
         from leadline.store import left_out
 
         try:
@@ -86,11 +89,11 @@ class Reader:
             self.say([left_out(error)], beside)
 
     def say(self, caveats: Iterable[Caveat], beside: bool = False) -> None:
-        """Prints on stderr those that weren't said yet; those of runs `beside` don't count."""
+        """Prints warnings on stderr, each once; those of runs `beside` don't count."""
         self._tell("", caveats, beside)
 
     def _tell(self, run: str, caveats: Iterable[Caveat], beside: bool) -> None:
-        """Likewise of the directory `run`; "": of none that could be read."""
+        """Like `say`, about the directory `run`; "": about no run that could be read."""
         for one in caveats:
             if not beside:
                 self._objections.add(run)
@@ -101,7 +104,7 @@ class Reader:
 
     @property
     def said(self) -> tuple[Caveat, ...]:
-        """All so far, in order."""
+        """All warnings so far, in order."""
         return tuple(self._said)
 
     def status(self, otherwise: int = 0) -> int:
@@ -110,7 +113,7 @@ class Reader:
 
 
 def _refuse_model(path: str) -> None:
-    """A RecordError where `path` is a model, with the command that takes it."""
+    """RecordError where `path` is a model; it names the command that takes models."""
     from leadline.files import read_text
     from leadline.models.file import read_models
 
@@ -145,6 +148,40 @@ def load_measured(paths: Sequence[str], reader: Reader) -> list[Analysis]:
     return found
 
 
+MOST_BESIDE = 40
+"""Runs beside those that are compared; of more, the latest written."""
+OF_TWO = "of two runs: how far runs lie apart where nothing was changed"
+
+
+def add_between(parser: argparse.ArgumentParser, what: str = OF_TWO) -> None:
+    """The option `--between`; `what` begins its help text."""
+    parser.add_argument(
+        "--between",
+        metavar="SHARE",
+        help=f"{what}, a standard deviation (default: as comparable runs beside do)",
+    )
+
+
+def runs_apart(paths: Sequence[str], stated: str | None, reader: Reader) -> RunsApart:
+    """How far runs lie apart: as `stated`, else by the runs that lie beside those in `paths`.
+
+    Runs beside that `reader` can't read are left out. UsageError where `stated` is no share.
+    """
+    from leadline.compare.analysis import Analysis
+    from leadline.compare.between import RunsApart
+    from leadline.store import runs_beside
+
+    if stated is not None:
+        return RunsApart(parse_share(stated))
+    own = {real(path) for path in paths}
+    beside = dict.fromkeys(run for path in paths for run in runs_beside(path) if run not in own)
+    found = []
+    for directory in list(beside)[:MOST_BESIDE]:
+        with reader.leaving_out(beside=True):
+            found.append(Analysis(reader.run(directory, beside=True)))
+    return RunsApart(beside=tuple(found))
+
+
 StudyRuns = dict[str, dict[str, "Run"]]
 """By study, then by stage."""
 
@@ -152,10 +189,13 @@ StudyRuns = dict[str, dict[str, "Run"]]
 def runs_of(
     directories: Iterable[Path], studies: Collection[str], option: str, reader: Reader
 ) -> StudyRuns:
-    """Those below `directories` that belong to one of `studies`, all stages of a study together.
+    """Runs below `directories` that belong to one of `studies`, all stages of a study together.
 
-    Those that `reader` can't read are left out. UsageError, about the `option` that named the
-    directory: a study is there twice. RecordError: there is no run below one.
+    Runs that `reader` can't read are left out.
+
+    Raises:
+        UsageError: A study is there twice; the message names the `option`.
+        RecordError: There is no run below a directory.
     """
     from leadline.store import runs_below
 
@@ -164,23 +204,18 @@ def runs_of(
         for path in runs_below(directory, reader.say, "leadline study"):
             with reader.leaving_out():
                 run = reader.run(path)
-                if (name := _study_of(run)) in studies:
-                    _add(found.setdefault(name, {}), path.name, run, f"{option} {directory}")
-                else:
+                study = run.provenance.study
+                name = study.name if study else None
+                if not name or name not in studies:
                     reader.pass_over(run.path)
+                    continue
+                stages = found.setdefault(name, {})
+                if path.name in stages:
+                    raise UsageError(
+                        f"{option} {directory}: several studies are below it; name one of them"
+                    )
+                stages[path.name] = run
     return found
-
-
-def _study_of(run: Run) -> str:
-    """The name of the study that it was measured for; "": none."""
-    belongs = run.provenance.study
-    return belongs.name or "" if belongs else ""
-
-
-def _add(stages: dict[str, Run], stage: str, run: Run, where: str) -> None:
-    if stage in stages:
-        raise UsageError(f"{where}: several studies are below it; name one of them")
-    stages[stage] = run
 
 
 def lost(run: Run) -> bool:

@@ -1,4 +1,4 @@
-"""Simulated machines as they are named on a command line: where ranks are there, and what they do.
+"""Simulated machines as a command line names them: where ranks are placed, and what they do.
 
 Also several jobs at once: --job pattern=halo:4x4x4,ranks=64,...
 """
@@ -26,7 +26,7 @@ DEFAULT_PATTERNS, DEFAULT_RANKS = "pingpong,pair,halo", "2"
 
 
 def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
-    """The jobs on the machine, and on the changed one where --what-if asks for it.
+    """The jobs on the machine, and those on the changed one where --what-if asks for it.
 
     Without --job there is one, of all patterns and without a name.
 
@@ -34,12 +34,31 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         UsageError: Something asked for doesn't exist or can't be.
         FileError: A file isn't what it is to be.
     """
+    from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, words
+    from leadline.measure.spec import Order
     from leadline.measure.tracing import described_cells
     from leadline.simulate.campaign import SimulatedJob, check_laid
     from leadline.simulate.replay import check_replayable
 
-    _check_jobs(arguments)
-    setups, order = _setups(arguments), _order(arguments)
+    given = {
+        "--patterns": arguments.patterns != DEFAULT_PATTERNS,
+        "--ranks": arguments.ranks != DEFAULT_RANKS,
+        "--allocation": arguments.allocation is not None,
+    }
+    for option in (option for option, is_given in given.items() if is_given and arguments.job):
+        raise UsageError(
+            f"{option} is for one job alone; write into each --job what it is of: "
+            "pattern=halo:4x4x4,ranks=64,allocation=list:FILE"
+        )
+    setups = _setups(arguments)
+    ranks = ranks_of(arguments.ranks)
+    order = Order(
+        patterns=tuple(words(arguments.patterns, "--patterns")),
+        sizes=sizes_of(arguments.sizes),
+        sizes_asked=arguments.sizes is not None,
+        ranks=ranks,
+        root=root_of(arguments.root, ranks),
+    )
     if arguments.job:
         found = [read_simulated_jobs(arguments.job, setup, order) for setup in setups]
     else:
@@ -52,92 +71,52 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
     return found
 
 
-def _check_jobs(arguments: argparse.Namespace) -> None:
-    """UsageError for words that --job would leave without a meaning."""
-    words = {
-        "--patterns": arguments.patterns != DEFAULT_PATTERNS,
-        "--ranks": arguments.ranks != DEFAULT_RANKS,
-        "--allocation": arguments.allocation is not None,
-    }
-    for option in (option for option, given in words.items() if given and arguments.job):
-        raise UsageError(
-            f"{option} is for one job alone; write into each --job what it is of: "
-            "pattern=halo:4x4x4,ranks=64,allocation=list:FILE"
-        )
-
-
 def _setups(arguments: argparse.Namespace) -> list[Setup]:
-    """The machine, and the changed one where --what-if asks for it."""
-    from leadline.measure.spec import check_name
-    from leadline.simulate.campaign import Setup
+    """The machine, and the changed one where --what-if asks for it.
+
+    What differs from the default is in the name: "cray-t3e-900", "cray-t3e-900-cray-mpi-hops".
+    """
+    from leadline.files import read_text
+    from leadline.measure.spec import check_name, name_from
+    from leadline.simulate.campaign import MAPPINGS, Setup
     from leadline.simulate.shipped import machine_named
     from leadline.simulate.what_if import changed, suffix_of
+    from leadline.topology.readers.slots import parse_slots
 
-    machine, word = machine_named(arguments.machine), arguments.mapping
+    machine, mapping = machine_named(arguments.machine), arguments.mapping
     library = library_of(machine, arguments.library)
-    files = _slots_of(word)
-    name = check_name(arguments.name or _name(machine, library, word))
+    slots: dict[str, tuple[int, ...]] = {}
+    if mapping not in MAPPINGS:
+        if not Path(mapping).exists() and not Path(mapping).suffix and "/" not in mapping:
+            raise unknown_name("--mapping, and no file of slots,", mapping, MAPPINGS)
+        slots = {mapping: parse_slots(read_text(mapping), mapping)}
+    parts = [machine.name]
+    parts += [library] if library != next(iter(machine.profiles)) else []
+    parts += [Path(mapping).stem] if mapping != "default" else []
+    name = check_name(arguments.name or name_from("-".join(parts)))
     wanted = [(name, machine, "")]
     if arguments.what_if is not None:
         beside = check_name(name + suffix_of(arguments.what_if))
         wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
     return [
-        Setup(name, one, one.profiles[library], word, files, what_if, pool_of(one, arguments))
+        Setup(name, one, one.profiles[library], mapping, slots, what_if, pool_of(one, arguments))
         for name, one, what_if in wanted
     ]
 
 
-def _slots_of(mapping: str) -> dict[str, tuple[int, ...]]:
-    """Those of the file that `mapping` names, by its name; none where it is a word."""
-    from leadline.files import read_text
-    from leadline.simulate.campaign import MAPPINGS
-    from leadline.topology.readers.slots import parse_slots
-
-    if mapping in MAPPINGS:
-        return {}
-    if not Path(mapping).exists() and not Path(mapping).suffix and "/" not in mapping:
-        raise unknown_name("--mapping, and no file of slots,", mapping, MAPPINGS)
-    return {mapping: parse_slots(read_text(mapping), mapping)}
-
-
 def pool_of(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
     """The slots that --allocation chooses; None: it isn't given."""
-    from leadline.cli.parsing.jobs import read_allocation
-
     if arguments.allocation is None:
         return None
     return read_allocation(machine.whole(), arguments.allocation)
 
 
 def library_of(machine: MachineModel, name: str | None) -> str:
-    """The one that --library names, or the machine's first; UsageError where it has none so."""
+    """The library that --library names, or the machine's first; UsageError: it hasn't got it."""
     if name is not None and name not in machine.profiles:
         known = ", ".join(machine.profiles)
         raise UsageError(f"unknown library of {machine.name} {name!r}; choose from: {known}")
     return name or next(iter(machine.profiles))
-
-
-def _name(machine: MachineModel, library: str, mapping: str) -> str:
-    """What differs from the default is in it: "cray-t3e-900", "cray-t3e-900-cray-mpi-hops"."""
-    from leadline.measure.spec import name_from
-
-    other = [library] * (library != next(iter(machine.profiles)))
-    laid = [Path(mapping).stem] * (mapping != "default")
-    return name_from("-".join([machine.name, *other, *laid]))
-
-
-def _order(arguments: argparse.Namespace) -> Order:
-    from leadline.cli.parsing.options import root_of, sizes_of, whole_number, words
-    from leadline.measure.spec import Order
-
-    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
-    return Order(
-        patterns=tuple(words(arguments.patterns, "--patterns")),
-        sizes=sizes_of(arguments.sizes),
-        sizes_asked=arguments.sizes is not None,
-        ranks=ranks,
-        root=root_of(arguments.root, ranks),
-    )
 
 
 KEYS = ("name", "pattern", "ranks", "allocation")
@@ -161,7 +140,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> lis
 
     Args:
         texts: As written after --job.
-        setup: The machine, and how ranks are laid.
+        setup: The machine, and how ranks are placed.
         order: Sizes and root.
 
     Raises:
@@ -184,6 +163,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> lis
 
 
 def _words(text: str, letter: str) -> _Words:
+    """The words in one --job; one without a name is called `letter`."""
     from leadline.cli.parsing.options import whole_number
 
     found: dict[str, str] = {}
@@ -202,7 +182,7 @@ def _words(text: str, letter: str) -> _Words:
 
 
 def _pools(words: Sequence[_Words], setup: Setup) -> list[Allocation]:
-    """The slots of each job; those that ask for theirs come first."""
+    """The slots of each job; those with an allocation of their own choose first."""
     import numpy as np
 
     from leadline.topology.allocation import first_slots
