@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
-from leadline.kernels.messages import FittedClock, Result
+from leadline.kernels.messages import Result
 from leadline.measure.cells import PlannedSlice
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.slices import contends
@@ -93,22 +93,21 @@ class CommonClocks:
         self._common.pop(launch.number, None)
 
     def _fit(self, launch: Launch, block: int, visit: int, ends: bool = False) -> None:
-        for found in launch.fit_clocks(self._patience_s):
-            if found.fits and found.rank == found.leader:
-                self._record(_fit_of(found, launch, (block, visit), ends))
-
-
-def _fit_of(found: FittedClock, launch: Launch, when: tuple[int, int], ends: bool) -> ClockFit:
-    block, visit = when
-    return ClockFit(
-        host=launch.hellos[found.rank].host,
-        block=block,
-        offset_ns=float(found.offset_ns),
-        drift=found.drift,
-        residual_ns=float(abs(found.missed_ns) if ends else UNKNOWN),
-        visit=visit,
-        launch=launch.number,
-        here_ns=found.here_ns,
-        error_ns=found.error_ns,
-        round_trip_ns=found.round_trip_ns,
-    )
+        """Fits the clocks of `launch`, and records one fit a clock; `ends`: also its residual."""
+        for fitted in launch.fit_clocks(self._patience_s):
+            if not fitted.fits or fitted.rank != fitted.leader:
+                continue
+            self._record(
+                ClockFit(
+                    host=launch.hellos[fitted.rank].host,
+                    block=block,
+                    offset_ns=float(fitted.offset_ns),
+                    drift=fitted.drift,
+                    residual_ns=float(abs(fitted.missed_ns) if ends else UNKNOWN),
+                    visit=visit,
+                    launch=launch.number,
+                    here_ns=fitted.here_ns,
+                    error_ns=fitted.error_ns,
+                    round_trip_ns=fitted.round_trip_ns,
+                )
+            )

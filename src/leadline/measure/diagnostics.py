@@ -48,14 +48,23 @@ def host_down(host: str, silence: str) -> Outage:
 
 
 def outages_in(states: Sequence[RankState]) -> list[Outage]:
-    """What keeps ranks in `states` apart: hosts that say nothing of them, or links that are cut.
+    """What keeps ranks in `states` apart: hosts that don't answer, or links that are cut.
 
-    A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row.
+    A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row,
+    on a connection whose other end is among the flows of `states`, too.
     """
     silent = {state.host: state.silence for state in states if state.silence}
     if silent:
         return [host_down(host, silence) for host, silence in sorted(silent.items())]
-    return cut_off(_cut(states))
+    ends = {flow.local: state.host for state in states for flow in state.flows}
+    return cut_off(
+        {
+            frozenset({state.host, ends[flow.remote]})
+            for state in states
+            for flow in state.flows
+            if flow.sent_again >= MOST_LOST and ends.get(flow.remote, state.host) != state.host
+        }
+    )
 
 
 def cut_off(cut: Collection[frozenset[str]]) -> list[Outage]:
@@ -68,22 +77,14 @@ def cut_off(cut: Collection[frozenset[str]]) -> list[Outage]:
         others = ", ".join(sorted(frozenset().union(*cut) - {alone[0]}))
         how = f"isn't reached from {others}: what is sent there or from there is lost"
         return [host_down(alone[0], how)]
-    return [Outage(one, _lost_between(*sorted(one))) for one in sorted(cut, key=sorted)]
-
-
-def _cut(states: Sequence[RankState]) -> set[frozenset[str]]:
-    """The pairs of hosts between which nothing goes, by both ends of their ranks' connections."""
-    ends = {flow.local: state.host for state in states for flow in state.flows}
-    return {
-        frozenset({state.host, ends[flow.remote]})
-        for state in states
-        for flow in state.flows
-        if flow.sent_again >= MOST_LOST and ends.get(flow.remote, state.host) != state.host
-    }
-
-
-def _lost_between(one: str, other: str) -> str:
-    return f"the link between {one} and {other} carries nothing: what is sent over it is lost"
+    return [
+        Outage(
+            pair,
+            f"the link between {' and '.join(sorted(pair))} carries nothing: what is sent over it "
+            "is lost",
+        )
+        for pair in sorted(cut, key=sorted)
+    ]
 
 
 def joined(outages: Sequence[Outage]) -> str:
@@ -275,12 +276,18 @@ class Whereabouts:
         on_hosts: dict[str, list[Hello]] = {}
         for one in hellos:
             if one.host not in self.doors and here.is_that_of(one.host, one.machine):
-                found.append(self._looked_up(one))
+                page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
+                found.append(self.system.rank_state(one.rank, page, one.pid))
             else:
                 on_hosts.setdefault(one.host, []).append(one)
         answers = self._answers(on_hosts)
-        for host, mine in on_hosts.items():
-            found += _states_on(host, [one.rank for one in mine], answers.get(host))
+        for host, there in on_hosts.items():
+            ranks, answer = [one.rank for one in there], answers.get(host)
+            silence = _silence(answer) if answer else ""
+            if answer and not silence:
+                found += progress.answered(answer.output, host, ranks)
+            else:
+                found += [progress.elsewhere(rank, host, silence) for rank in ranks]
         return sorted(found, key=lambda state: state.rank)
 
     def outages(self, hosts: Iterable[str]) -> list[Outage]:
@@ -293,30 +300,16 @@ class Whereabouts:
             if (silence := _silence(said))
         ]
 
-    def _looked_up(self, one: Hello) -> progress.RankState:
-        page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
-        return self.system.rank_state(one.rank, page, one.pid)
-
     def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
         """What each host says of its ranks; of those without a door nothing."""
         asked = [host for host in on_hosts if host in self.doors]
         commands = []
         for host in asked:
             pids = {one.rank: one.pid for one in on_hosts[host]}
-            commands.append(self._into(host, progress.question(str(self.pages), pids)))
+            question = progress.question(str(self.pages), pids)
+            is_here = host == self.system.site().name
+            commands.append(question if is_here else self.doors[host].into(question))
         return dict(zip(asked, self.system.ask(commands, HOST_ANSWERS_S), strict=True))
-
-    def _into(self, host: str, question: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that put `question` to `host`, which may be this one."""
-        return question if host == self.system.site().name else self.doors[host].into(question)
-
-
-def _states_on(host: str, ranks: Sequence[int], said: Ending | None) -> list[progress.RankState]:
-    if said is None:
-        return [progress.elsewhere(rank, host) for rank in ranks]
-    if silence := _silence(said):
-        return [progress.elsewhere(rank, host, silence) for rank in ranks]
-    return progress.answered(said.output, host, ranks)
 
 
 def _silence(said: Ending) -> str:

@@ -84,15 +84,14 @@ class Outputs:
 
     def tail(self, roles: Iterable[str]) -> str:
         """The ends of what those in `roles` printed, who each time, if it is known."""
-        said = {role: text for role in dict.fromkeys(roles) if (text := self._text(role))}
+        said: dict[str, bytes] = {}
+        for role in dict.fromkeys(roles):
+            with contextlib.suppress(OSError):
+                if text := self.of(role).read_bytes().strip():
+                    said[role] = text
         share = max(TAIL_BYTES // max(len(said), 1), LEAST_BYTES)
         ends = {role: text[-share:].decode(errors="replace").strip() for role, text in said.items()}
         return "\n".join(f"{role} said: {end}" if role else end for role, end in ends.items())
-
-    def _text(self, role: str) -> bytes:
-        with contextlib.suppress(OSError):
-            return self.of(role).read_bytes().strip()
-        return b""
 
 
 HUNG_UP_S = 1.0
@@ -389,7 +388,7 @@ class Launch:
                 ready = clock.select(selector, left_s)
                 for key, _ in ready:
                     replies |= self._taken(key.data, lines[key.data], pending)
-                if not ready and self._gone():
+                if not ready and gone(self.started):
                     raise self._ended(pending.what)
                 if clock.monotonic() >= deadline and awaited - replies.keys():
                     late = missing(lines, clock) if self.relays else awaited - replies.keys()
@@ -452,9 +451,6 @@ class Launch:
     @property
     def _whereabouts(self) -> Whereabouts:
         return Whereabouts(self.scratch / PAGES, self.doors, self.system)
-
-    def _gone(self) -> bool:
-        return gone(self.started)
 
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""

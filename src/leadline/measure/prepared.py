@@ -6,7 +6,7 @@ It has a plan, variants, and where their ranks go.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, get_args, get_origin, get_type_hints
@@ -82,8 +82,12 @@ class Prepared:
         return seated(self.sites_of(ranks), threads).cores if self.order.bind else ()
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
-        """The configuration of `variant` with the ranks of `group`, for the record."""
+        """The configuration of `variant` with the ranks of `group`, for the record.
+
+        Each pattern's algorithm is the variant's, or the one that its simulator was told to take.
+        """
         there = self.of(variant)
+        algorithms = variant.simulated_on.algorithms if variant.simulated_on else {}
         return Configuration(
             variant=variant.name,
             backend=variant.backend.name,
@@ -92,7 +96,12 @@ class Prepared:
             binding=() if variant.simulated_on else there.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
-            algorithms=dict(_algorithms(variant)),
+            algorithms={
+                name: "absent"
+                if variant.map and not pattern.axes
+                else algorithms.get(name, pattern.algorithm)
+                for name, pattern in variant.capability.patterns.items()
+            },
             transport=variant.transport,
             oversubscribed=group.oversubscribed and not variant.simulated_on,
             hosts=there.order.hosts.names,
@@ -121,16 +130,8 @@ class Prepared:
         }
 
 
-def _algorithms(variant: Variant) -> Iterator[tuple[str, str]]:
-    """By pattern that of `variant`, or that which its simulator was told to take."""
-    told = variant.simulated_on.algorithms if variant.simulated_on else {}
-    for name, pattern in variant.capability.patterns.items():
-        absent = variant.map and not pattern.axes
-        yield name, "absent" if absent else told.get(name, pattern.algorithm)
-
-
 PLAN_FORMAT = 4
-"""Of the stored plan; another one can't be read."""
+"""Format of the stored plan; another one can't be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +214,24 @@ def _typed(kind: Any, value: Any) -> Any:
 
 
 def _compound(origin: Any, parts: Sequence[Any], value: Any) -> Any:
+    """The value of a generic type: a tuple, a mapping by strings, or a type or None."""
     if origin is tuple:
-        return _tuple(parts, value)
+        if not isinstance(value, list):
+            raise ValueError(f"has {value!r} where a list belongs")
+        kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
+        if len(kinds) != len(value):
+            raise ValueError(f"has {len(value)} values where {len(kinds)} belong")
+        return tuple(_typed(kind, one) for kind, one in zip(kinds, value, strict=True))
     if origin is Mapping:
-        return _mapping(parts[1], value)
+        if not isinstance(value, dict):
+            raise ValueError(f"has {value!r} where a mapping belongs")
+        return {key: _typed(parts[1], one) for key, one in value.items()}
     (some,) = (one for one in parts if one is not type(None))  # that, or None
     return None if value is None else _typed(some, value)
 
 
 def _record(kind: Any, value: Any) -> Any:
+    """The dataclass `kind` that a mapping stands for; fields with a default may be missing."""
     fields = dataclasses.fields(kind)
     needed = {field.name for field in fields if field.default is dataclasses.MISSING}
     if not isinstance(value, Mapping) or not needed <= value.keys():
@@ -229,18 +239,3 @@ def _record(kind: Any, value: Any) -> Any:
     hints = get_type_hints(kind)
     present = [field.name for field in fields if field.name in value]
     return kind(**{name: _typed(hints[name], value[name]) for name in present})
-
-
-def _mapping(values: Any, value: Any) -> Any:
-    if not isinstance(value, dict):
-        raise ValueError(f"has {value!r} where a mapping belongs")
-    return {key: _typed(values, one) for key, one in value.items()}
-
-
-def _tuple(parts: Sequence[Any], value: Any) -> Any:
-    if not isinstance(value, list):
-        raise ValueError(f"has {value!r} where a list belongs")
-    kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
-    if len(kinds) != len(value):
-        raise ValueError(f"has {len(value)} values where {len(kinds)} belong")
-    return tuple(_typed(kind, one) for kind, one in zip(kinds, value, strict=True))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
 from leadline.compare.handovers import FAR, seats_of, tells_state
 from leadline.compare.samples import run_delay_shares
-from leadline.kernels.messages import Hello, Result, Solved, Surroundings
+from leadline.kernels.messages import Hello, Result, Surroundings
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedSlice, patience_s
 from leadline.measure.plan import Plan
@@ -33,8 +33,8 @@ from leadline.record.slices import (
     CommunicationTimes,
     Counts,
     Disturbance,
+    LinkUse,
     Slice,
-    Verified,
 )
 from leadline.statistics.intervals import Floats
 
@@ -63,8 +63,16 @@ class CoreStates:
         return self._is_far(taken) is (self._far <= self._near)
 
     def worth_again(self, taken: Slice) -> bool:
-        """Takes it in, and says whether to take it again for its state; not where that lasts."""
-        self._learn(taken)
+        """Takes it in, and says whether to take it again for its state; not where that lasts.
+
+        Where it shows that what was the least latency so far is that of the far state, all visits
+        so far were in that state.
+        """
+        handed = self._handovers_ns(taken)
+        if any(ns * FAR <= self._least_ns.get(line, ns) for line, ns in handed.items()):
+            self._near, self._far = 0, self._near + self._far
+        for line, ns in handed.items():
+            self._least_ns[line] = min(ns, self._least_ns.get(line, ns))
         other = self.is_other(taken)
         self._lasts = other and (self._lasts or taken.attempt > 0)
         return other and not self._lasts
@@ -74,14 +82,6 @@ class CoreStates:
         seen = {self._is_far(taken) for taken in attempts}
         self._near += False in seen
         self._far += True in seen
-
-    def _learn(self, taken: Slice) -> None:
-        """Where it shows what was the least so far to be far, all visits so far were."""
-        handed = self._handovers_ns(taken)
-        if any(ns * FAR <= self._least_ns.get(line, ns) for line, ns in handed.items()):
-            self._near, self._far = 0, self._near + self._far
-        for line, ns in handed.items():
-            self._least_ns[line] = min(ns, self._least_ns.get(line, ns))
 
     def _is_far(self, taken: Slice) -> bool | None:
         """None: it isn't known."""
@@ -136,12 +136,10 @@ class Retries:
             yield taken
             other = self._states.worth_again(taken)
             spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
-            miscounted = _is_miscounted(taken)
-            if crowded or not spoiled or not (miscounted or (in_time and self._left())):
+            miscounted = bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
+            retries_left = self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
+            if crowded or not spoiled or not (miscounted or (in_time and retries_left)):
                 return
-
-    def _left(self) -> bool:
-        return self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
 
 
 def is_disturbed(taken: Slice) -> bool:
@@ -152,10 +150,6 @@ def is_disturbed(taken: Slice) -> bool:
     if taken.disturbance is None:
         return False
     return bool((run_delay_shares(taken.disturbance) > DISTURBED_SHARE).any())
-
-
-def _is_miscounted(taken: Slice) -> bool:
-    return bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
 
 
 def has_batches_that_count(taken: Slice) -> bool:
@@ -272,7 +266,9 @@ def slice_of(
 ) -> Slice:
     """The Slice made of all ranks' results; of ranks that recorded no time what disturbed them.
 
-    Where relays reduced the batches of their hosts' ranks, it is what they come to together.
+    Where relays reduced the batches of their hosts' ranks, it is what they come to together. Times
+    of communication are known where all ranks report them; what an application checked is that of
+    the rank that was furthest from what was expected.
     """
     groups = sorted((r for r in results if r.over), key=lambda r: r.rank)
     over = {rank for one in groups for rank in one.over}
@@ -282,6 +278,9 @@ def slice_of(
     own = [r.batches for r in recorded] if not groups else []
     fewest = min(map(len, own), default=0)
     stacked = np.stack([one[:fewest] for one in own]) if own else np.empty((0, 0, 3))
+    solved = [r.solved for r in (*recorded, *others)]
+    timed = [one for one in solved if one is not None]
+    verified = [one.verified for one in timed if one.verified]
     taken = Slice(
         configuration,
         cell,
@@ -295,8 +294,13 @@ def slice_of(
         disturbance=_disturbance([r.around for r in (*recorded, *others)]),
         others=np.array([r.rank for r in others], dtype=np.int32),
         warm_up=results[0].warm_up,
-        communication=_communication([r.solved for r in (*recorded, *others)]),
-        verified=_verified([r.solved for r in (*recorded, *others)]),
+        communication=CommunicationTimes(
+            np.array([one.communication_ns for one in timed], dtype=np.int64),
+            np.array([one.elapsed_ns for one in timed], dtype=np.int64),
+        )
+        if len(timed) == len(solved)
+        else None,
+        verified=max(verified, key=lambda one: one.relative_error, default=None),
     )
     return joined(taken, [one.batches for one in groups]) if groups else taken
 
@@ -314,20 +318,45 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
     )
 
 
-def _communication(solved: Sequence[Solved | None]) -> CommunicationTimes | None:
-    known = [one for one in solved if one is not None]
-    if len(known) < len(solved):
+def link_of(
+    results: Sequence[Result], hellos: Mapping[int, Hello], bytes_per_s: float | None
+) -> LinkUse | None:
+    """The busiest link of a slice, `hellos` by rank; None without a rate: links aren't watched."""
+    hosts = {rank: hello.host for rank, hello in hellos.items()}
+    return None if bytes_per_s is None else busiest_link(results, hosts, bytes_per_s)
+
+
+def busiest_link(
+    results: Sequence[Result], hosts: Mapping[int, str], bytes_per_s: float
+) -> LinkUse | None:
+    """The link that carried the largest share of what its rate allows; None where none was read.
+
+    Where the one that carried the most bytes has no known rate, no share can be the largest: it is
+    that one, without a rate.
+
+    Args:
+        results: Of all ranks of the slice, with what the counters of their hosts' interfaces say.
+        hosts: The host of each rank, by which links are told apart.
+        bytes_per_s: The rate of every link, or OWN_SPEED.
+    """
+    links = [
+        replace(
+            carried,
+            name=f"{hosts[result.rank]} {carried.name}",
+            bytes_per_s=bytes_per_s or carried.bytes_per_s,
+        )
+        for result in results
+        for carried in result.around.links
+    ]
+    if not links:
         return None
-    return CommunicationTimes(
-        np.array([one.communication_ns for one in known], dtype=np.int64),
-        np.array([one.elapsed_ns for one in known], dtype=np.int64),
-    )
 
+    def share(link: LinkUse) -> float:
+        allowed = link.bytes_per_s * link.window_ns
+        return link.bytes / allowed if allowed else 0.0
 
-def _verified(solved: Sequence[Solved | None]) -> Verified | None:
-    """Of what the ranks checked the furthest from what was expected."""
-    known = [one.verified for one in solved if one and one.verified]
-    return max(known, key=lambda one: one.relative_error, default=None)
+    most = max(links, key=lambda link: link.bytes)
+    return max(links, key=share) if most.bytes_per_s else most
 
 
 def kept_of(taken: Slice, whose_time: WhoseTime, all_ranks: bool) -> Slice:

@@ -158,10 +158,16 @@ def parse_variant(text: str) -> VariantSpec:
                 f"with a value; {_FORM}"
             )
         words[kind].append(value)
+    variables = []
+    for assignment in words["env"]:
+        key, equals, value = assignment.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
+            raise UsageError(f"variant {text!r}: {assignment!r} is not KEY=VALUE; {_FORM}")
+        variables.append((key, value))
     return VariantSpec(
         name,
         backend,
-        tuple(_variable(text, assignment) for assignment in words["env"]),
+        tuple(variables),
         tuple(words["arg"]),
         map=_only(text, "map", words["map"]),
         machine=_only(text, "machine", words["machine"]),
@@ -196,13 +202,6 @@ def _joined(pieces: Sequence[str]) -> list[str]:
         else:
             settings.append(piece)
     return settings
-
-
-def _variable(text: str, assignment: str) -> tuple[str, str]:
-    key, equals, value = assignment.partition("=")
-    if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
-        raise UsageError(f"variant {text!r}: {assignment!r} is not KEY=VALUE; {_FORM}")
-    return key, value
 
 
 def _only(text: str, kind: str, values: Sequence[str]) -> str:
@@ -293,6 +292,15 @@ SLICE_PATIENCE_S = 20.0
 START_PATIENCE_S = 60.0
 
 
+OWN_SPEED = 0.0
+"""In the place of a link's rate: what each interface says of its speed."""
+
+
+def rate_of(hosts: Hosts) -> float:
+    """Bytes a second of each link between `hosts`: as emulated ones have it, else OWN_SPEED."""
+    return hosts.link.rate_bits_per_s / 8 if hosts.link else OWN_SPEED
+
+
 MOST_SPINNING = 64
 """Processes of --load on a core: ranks beside more get nothing done."""
 
@@ -337,8 +345,8 @@ class Order:
     """Who starts ranks, of hosts.schedulers.LAUNCHERS; None: a scheduler in its allocation, else
     the libraries' own."""
     link_bound: float | None = None
-    """Bytes a second that each link between the hosts allows, 0: as its interface says; its use is
-    then measured, and may let ranks above the core count into verdicts. None: it isn't."""
+    """Bytes a second that each link between the hosts allows; OWN_SPEED: as its interface says. Its
+    use is then measured, and may let ranks above the core count into verdicts. None: it isn't."""
     load: int | None = 0
     """Spinning processes beside the ranks; None: one a core."""
     patience_s: float = SLICE_PATIENCE_S

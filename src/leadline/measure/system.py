@@ -51,20 +51,17 @@ def background_load(cores: Sequence[int]) -> Iterator[None]:
     spinning: list[Process] = []
     try:
         for core in cores:
-            spinning.append(_spinning(core))
+            command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
+            try:
+                spinning.append(spawn(command, bound=True))
+            except OSError as error:
+                problem = f"can't start the background load: {error}; leave --load out"
+                raise MachineError(problem) from error
         yield
     finally:
         for process in spinning:
             process.kill()
             process.wait()
-
-
-def _spinning(core: int) -> Process:
-    command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
-    try:
-        return spawn(command, bound=True)
-    except OSError as error:
-        raise MachineError(f"can't start the background load: {error}; leave --load out") from error
 
 
 def described(cores: Sequence[int]) -> str | None:

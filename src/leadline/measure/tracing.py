@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from leadline.errors import LaunchError, UsageError
 from leadline.kernels.server import ControlServer
 from leadline.measure.cells import PlannedCell, Resources, patience_s, planned_cells, unsuited
-from leadline.measure.launch import Launch, SliceError
+from leadline.measure.launch import SliceError
 from leadline.measure.plan import Group
 from leadline.measure.pool import Residents, stranger_caveats
 from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants, prepare
@@ -85,7 +85,15 @@ def traced(order: Order, repetitions: int) -> Traces:
             cells += _of_group(prepared, server, replace(group, launches=1), repetitions)
     left_out = [one for one in prepared.plan.caveats if one.code in TOLD]
     strangers = stranger_caveats(server.strangers)
-    return Traces(tuple(cells), (*left_out, *_silent(cells), *strangers))
+    silent = [
+        f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
+        for one in cells
+        if not one.trace.messages
+    ]
+    if silent:
+        cause = f"{', '.join(dict.fromkeys(silent))}: no message was sent"
+        left_out.append(CaveatKind.NO_MESSAGES.because(cause))
+    return Traces(tuple(cells), (*left_out, *strangers))
 
 
 def check_repetitions(cells: Sequence[PlannedCell], repetitions: int) -> None:
@@ -98,21 +106,10 @@ def check_repetitions(cells: Sequence[PlannedCell], repetitions: int) -> None:
             )
 
 
-def _silent(cells: Sequence[TracedCell]) -> list[Caveat]:
-    """That some patterns sent nothing."""
-    labels = [
-        f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
-        for one in cells
-        if not one.trace.messages
-    ]
-    named = ", ".join(dict.fromkeys(labels))
-    return [CaveatKind.NO_MESSAGES.because(f"{named}: no message was sent")] if labels else []
-
-
 def _of_group(
     prepared: Prepared, server: ControlServer, group: Group, repetitions: int
 ) -> list[TracedCell]:
-    """The cells of one number of ranks, by one launch."""
+    """The cells of one number of ranks, by one launch; LaunchError where it fails."""
     failed: list[LaunchError] = []
     residents = Residents(
         prepared, server, group, prepared.variants, lambda _, error: failed.append(error),
@@ -122,29 +119,30 @@ def _of_group(
         if failed:
             raise failed[0]
         (launch,) = residents.launches
-        return [_of_cell(prepared.order, launch, planned, repetitions) for planned in group.cells]
-
-
-def _of_cell(order: Order, launch: Launch, planned: PlannedCell, repetitions: int) -> TracedCell:
-    cell = planned.cell
-    command = (
-        f"{planned.choice.command} size={cell.size_bytes} buffers={cell.buffers} "
-        f"cadence={cell.cadence} repetitions={repetitions}"
-    )
-    what = f"{cell.pattern} of {launch.ranks} ranks at {cell.size_bytes} B"
-    longest_s = order.patience_s + patience_s(planned.problem)
-    try:
-        logs = launch.trace(command, what, longest_s)
-    except SliceError as error:
-        raise LaunchError(str(error), launch.commands[0].argv, None, "") from error
-    return TracedCell(
-        cell.pattern,
-        cell.size_bytes,
-        launch.ranks,
-        planned.pattern.algorithm,
-        repetitions,
-        trace_of([parse_calls(log) for log in logs]),
-    )
+        cells = []
+        for planned in group.cells:
+            cell = planned.cell
+            command = (
+                f"{planned.choice.command} size={cell.size_bytes} buffers={cell.buffers} "
+                f"cadence={cell.cadence} repetitions={repetitions}"
+            )
+            what = f"{cell.pattern} of {launch.ranks} ranks at {cell.size_bytes} B"
+            longest_s = prepared.order.patience_s + patience_s(planned.problem)
+            try:
+                logs = launch.trace(command, what, longest_s)
+            except SliceError as error:
+                raise LaunchError(str(error), launch.commands[0].argv, None, "") from error
+            cells.append(
+                TracedCell(
+                    cell.pattern,
+                    cell.size_bytes,
+                    launch.ranks,
+                    planned.pattern.algorithm,
+                    repetitions,
+                    trace_of([parse_calls(log) for log in logs]),
+                )
+            )
+        return cells
 
 
 SIMULATION = "messages alone"
