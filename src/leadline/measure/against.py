@@ -1,4 +1,4 @@
-"""What a run measured, to be measured again by its libraries as they were and as they are now.
+"""Measuring a finished run again, by its libraries as they were and as they are now.
 
 Two runs on two days differ by their days as well. One run that has both versions in it, alive
 together, doesn't: each library of the old run becomes two variants, compared block by block.
@@ -27,13 +27,13 @@ class Succession:
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """What this machine has, and what of it was named."""
+    """The libraries of this machine, and which of them the user named."""
 
     every: Sequence[Backend]
     successors: Sequence[Backend] = ()
-    """Those that may be new; none: what goes by the plain name of a kind now."""
+    """Libraries that may be new; none: the one that has the plain name of a kind now."""
     stand_ins: Sequence[Backend] = ()
-    """Those that may be taken for old ones which are gone, if they are of their version."""
+    """Libraries that may stand in for old ones which are gone, if their versions are equal."""
     recorded: Mapping[str, Backend] = field(default_factory=dict)
     """What is now behind each compiler wrapper that the old run recorded, and that works still."""
 

@@ -41,12 +41,13 @@ from leadline.units import format_size
 
 FEWEST_VISITS, USUAL_VISITS, MOST_VISITS = 4, 8, 24
 FEWEST_LAUNCHES, MOST_LAUNCHES = 2, 4
-"""Of each variant, alive together: of one alone, its own speed would be taken for the library's."""
+"""Launches of each variant, alive together: a single one's own speed would be taken for that of the
+library."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockCosts:
-    """What a block takes, in seconds."""
+    """How long the parts of a block take, in seconds."""
 
     startup_s: float
     """All but its visits with one launch of each variant: start, warm-up and end."""
@@ -61,7 +62,7 @@ class BlockCosts:
 
 
 def mean_costs(costs: Sequence[BlockCosts]) -> BlockCosts:
-    """Those of a block on the average of at least one."""
+    """The average of `costs`, which are those of at least one block."""
     return BlockCosts(
         fmean(one.startup_s for one in costs),
         fmean(one.launch_s for one in costs),
@@ -95,9 +96,9 @@ class Allotment:
 
     blocks: int
     visits: int
-    """Of each block."""
+    """Visits of each block."""
     launches: int
-    """Of each variant, alive together; visits take turns with them."""
+    """Launches of each variant, alive together; visits take turns with them."""
 
 
 def optimal_visits(startup_s: float, visit_s: float, block_share: float) -> int:
@@ -219,10 +220,10 @@ MEMORY_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Residency:
-    """Who is alive at the same time in a block."""
+    """Which launches are alive at the same time in a block."""
 
     launches: int
-    """Of each variant, at most."""
+    """Launches of each variant, at most."""
     together: bool
     """False: one variant after the other, in random order."""
     caveats: tuple[Caveat, ...] = ()
@@ -235,13 +236,13 @@ class Footprint:
     largest_message_bytes: int
     cold_bytes: int
     processes: int
-    """Of a launch: one for each rank."""
+    """Processes of a launch, mostly one for each rank."""
     variants: int
-    """With launches of their own."""
+    """Variants with launches of their own."""
     process_bytes: int = PROCESS_BYTES
     """What a rank needs besides its messages, at least."""
     problem_bytes: int = 0
-    """Of the largest application's, which one launch at a time has."""
+    """Memory of the largest application problem, which one launch at a time has."""
 
     @property
     def launch_bytes(self) -> int:
@@ -306,7 +307,7 @@ class Spending:
 
     limits: BlockLimits
     costs: BlockCosts
-    """As they are expected."""
+    """The expected costs."""
     allotment: Allotment
     slice_s: float
     caveats: tuple[Caveat, ...]
@@ -321,20 +322,20 @@ class Costs:
     ranks: int
     """The largest of them."""
     variants: int
-    """With launches of their own."""
+    """Variants with launches of their own."""
     first_startup_s: float
-    """Of a launch of every variant together."""
+    """Start-up of one launch of every variant, together."""
     residency: Residency
     link_bytes_per_s: float = math.inf
-    """Of the slowest link between hosts."""
+    """Rate of the slowest link between hosts, in bytes a second."""
     link_delay_s: float = 0.0
     cores: int = 1
-    """That the fewest ranks sit on."""
+    """Cores that the ranks of the group with the fewest cores sit on."""
     bytes_per_s: Mapping[str, float] = field(default_factory=dict)
     """What the variants' libraries move at least, of those that aren't as quick as usual."""
 
     def of_block(self, cells: Sequence[PlannedCell], slice_s: float) -> BlockCosts:
-        """Of a block, with all numbers of ranks; slow operations stretch their slices."""
+        """Costs of a block over all numbers of ranks; slow operations lengthen their slices."""
         # Each number of threads has launches of its own.
         levels = len({planned.pattern.threads for planned in cells})
         parties = 1 if self.residency.together else self.variants
@@ -346,7 +347,7 @@ class Costs:
         )
 
     def visit_s(self, planned: PlannedCell, slice_s: float) -> float:
-        """Of one cell under all its variants."""
+        """Time of one visit to a cell under all of its variants, in seconds."""
         return sum(
             max(slice_s, self._least_s(planned, variant)) + SLICE_OVERHEAD_S
             for variant in planned.variants
@@ -369,7 +370,7 @@ class Costs:
 
 
 def most_tests(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
-    """Of the largest family: a pattern's cells and their average, for all pairs of variants.
+    """Tests of the largest family: a pattern's cells and their average, for all pairs of variants.
 
     But for those of `raw` backends, which are no competitors: each pair with one of these is a
     family by itself.
@@ -383,7 +384,7 @@ def most_tests(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
 
 
 def limits_of(counted: int | None, tests: int) -> BlockLimits:
-    """Those of a campaign whose blocks the user `counted`, or whose largest family has `tests`."""
+    """Limits of a campaign with `counted` blocks, or else with `tests` in its largest family."""
     if counted:
         return BlockLimits(counted, counted, counted, counted)
     needed = max(USUAL_BLOCKS, fewest_blocks(tests))
@@ -425,7 +426,7 @@ def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> 
 
 
 def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
-    """That there are, or will be, fewer blocks than the `needed`; `had` says how many."""
+    """The warning that there are fewer blocks than the `needed`; `had` says how many there are."""
     return CaveatKind.FEW_FOR_TESTS.because(
         f"{had}; it takes {needed} until a clear difference is sure to show among so many cells",
         budget=f"{math.ceil(enough_s)}s",
@@ -435,7 +436,7 @@ def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
 MOST_OF_ONE = 0.75
 """The share of a budget that one cell may take while there are smaller sizes."""
 SPREAD_SIZES = 4
-"""That patterns keep, the least, the most and two between, while there are patterns to drop."""
+"""Sizes that patterns keep, the least, the most and two between, while others can be dropped."""
 EXPENSIVE = 8.0
 """Times what the median cell takes, above which a size of a pattern goes first."""
 

@@ -63,22 +63,22 @@ _Pair = tuple[int, int]
 
 
 class Observer(Protocol):
-    """Who is told how the campaign gets on."""
+    """Receives the events of a campaign."""
 
     def swept(self, swept: Swept) -> None:
-        """What killed front-ends had left was removed before the first block, if there was any."""
+        """What killed front-ends left behind was removed before the first block."""
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """All launches of `block` with `ranks` ranks are about to start."""
 
     def launched(self, variant: str, command: Sequence[str]) -> None:
-        """The ranks of `variant` were started by `command`; told of every launch."""
+        """The ranks of `variant` were started by `command`; called for every launch."""
 
     def expected(self, left_s: float) -> None:
         """The blocks from the next one on take about so long."""
 
     def planned_anew(self, allotment: Allotment) -> None:
-        """What is left is divided otherwise than before, by what the blocks so far showed."""
+        """The rest of the campaign is divided otherwise, by what the blocks so far showed."""
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
         """At its pace the campaign ends with fewer blocks than it needs, or late, under `load`."""
@@ -94,7 +94,7 @@ class Observer(Protocol):
 
 
 class Unwatched:
-    """An observer that pays no attention, and what others are made of that watch one thing."""
+    """An observer that ignores all events; a base for those that watch only some."""
 
     def swept(self, swept: Swept) -> None:
         """Nothing."""
@@ -176,7 +176,7 @@ class Turns:
         return self._random.sample(items, len(items))
 
     def ordered(self, cells: Sequence[T], pairs_of: Callable[[T], Iterable[_Pair]]) -> list[T]:
-        """Those of `cells` first whose pairs were measured in the fewest blocks, else at random."""
+        """`cells` by the number of blocks that have their pairs, fewest first; ties at random."""
 
         def blocks(cell: T) -> int:
             return min((len(self._blocks.get(pair, ())) for pair in pairs_of(cell)), default=0)

@@ -23,22 +23,22 @@ from leadline.units import format_size
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the plan needs to know of the machine and the variants on it."""
+    """What a plan depends on: the machine and the variants on it."""
 
     capabilities: Mapping[str, Capability]
-    """By variant."""
+    """What kernels can do, by variant."""
     startup_s: float
-    """From starting a launch of every variant together to their readiness."""
+    """Time from starting a launch of every variant, together, until all are ready."""
     sites: tuple[Site, ...]
-    """Of each host."""
+    """The site of each host."""
     memory_bytes: int
     cache_bytes: int | None
     """Size of the last-level cache; None: not known."""
     hosts: Hosts = THIS_HOST
     carriers: Mapping[str, str] = field(default_factory=dict)
-    """By variant the one whose launches it is measured in; empty: all have their own."""
+    """The variant in whose launches each is measured, by variant; empty: all have their own."""
     maps: Mapping[str, str] = field(default_factory=dict)
-    """By variant, of those that have one."""
+    """The map of each variant that has one, by variant."""
     process_bytes: int = PROCESS_BYTES
     """What a rank of any variant needs besides its messages, at least."""
     bytes_per_s: Mapping[str, float] = field(default_factory=dict)
@@ -63,12 +63,12 @@ class Resources:
         return found
 
     def seating(self, ranks: int, threads: int = 1) -> Seating:
-        """What so many ranks of so many threads sit on."""
+        """The cores on which so many ranks of so many threads sit."""
         return seated(self.hosts.spread(self.sites, ranks), threads)
 
 
 MOST_CELLS = 50_000
-"""Of an order; more are a slip of the keyboard."""
+"""Cells of an order, at most; more are a typing error."""
 MOST_NAMED = 8
 """Sizes that a sentence names one by one."""
 
@@ -111,12 +111,12 @@ class PlannedCell:
         return CaveatKind.TOO_MANY_RANKS if ranks > problem.most_ranks else None
 
     def message_bytes(self, ranks: int) -> int:
-        """What one repetition moves from or to a rank, at most."""
+        """Bytes that one repetition moves from or to a rank, at most."""
         blocks = self.choice.blocks(self.pattern, ranks) * self.pattern.messages_in_flight
         return self.cell.size_bytes * blocks
 
     def memory_bytes(self, ranks: int) -> int:
-        """What that takes in memory."""
+        """Memory that such a message takes in a rank."""
         return math.ceil(self.message_bytes(ranks) * self.pattern.stretch)
 
 
@@ -131,7 +131,7 @@ class PlannedSlice:
     visit: int
 
     def __str__(self) -> str:
-        """What failures are said to have happened to."""
+        """The slice as messages of failures name it."""
         size = f", {self.planned.cell.size_bytes} B" * bool(self.planned.pattern.granularity)
         return f"{self.variant}, {self.planned.choice.label}{size}"
 
@@ -177,7 +177,7 @@ def planned_cells(
 
 
 def with_remedies(caveats: Sequence[Caveat]) -> str:
-    """Their causes, then what helps, each once: for an error where they leave nothing."""
+    """Causes of `caveats`, then remedies, each once: for an error where they leave nothing."""
     causes, remedies = (
         "; ".join(dict.fromkeys(said))
         for said in ([one.cause for one in caveats], [one.remedy for one in caveats])
@@ -296,7 +296,7 @@ def _sized(
 
 
 def _size_dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> Caveat:
-    """That `sizes` are left out, after what the pattern takes: "8 B or more, multiples of 8 B"."""
+    """The warning that `sizes` are left out, for a rule as "8 B or more, multiples of 8 B"."""
     are = "is" if len(sizes) == 1 else "are"
     least = [f"{format_size(pattern.least_bytes)} or more"] * (pattern.least_bytes > 0)
     multiples = [f"multiples of {format_size(pattern.granularity)}"] * (pattern.granularity > 1)
@@ -309,25 +309,25 @@ def _size_dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int])
 
 
 USUAL_FLOP_PER_S = 4e9
-"""Of a core that has nothing else to do: MG was seen to do 4.5e9, STAP 6.8e9. Slower ones take
-longer, which is planned anew after a block."""
+"""Rate of a core that has nothing else to do: MG was seen to do 4.5e9, STAP 6.8e9. Slower ones take
+longer, and the plan is revised after a block."""
 SLOWEST_FLOP_PER_S = 2e7
-"""Of all ranks together, when the watchdog waits for those that share a core."""
+"""Rate of all ranks together, at least, when the watchdog waits for those that share a core."""
 FEWEST_REPETITIONS = 3
-"""Of a slice, however long one takes."""
+"""Repetitions of a slice, at least, however long one takes."""
 WARMING_UP = 3
 """Repetitions before those that count, where a launch first meets a problem."""
 
 
 def solving_s(problem: Problem, cores: int) -> float:
-    """What a slice takes, however short it is asked to be, on so many cores, about."""
+    """About how long a slice takes on so many cores, however short it is asked to be."""
     solutions = -(-FEWEST_REPETITIONS // problem.repetitions)
     repetitions = solutions * problem.repetitions + WARMING_UP
     return repetitions * problem.flop / (USUAL_FLOP_PER_S * cores)
 
 
 def patience_s(problem: Problem | None) -> float:
-    """How much longer a slice may take than one of messages until its ranks are taken for stuck."""
+    """Seconds that a slice may take beside a slice of messages before its ranks count as hung."""
     if problem is None:
         return 0.0
     repetitions = FEWEST_REPETITIONS * problem.repetitions + WARMING_UP
@@ -337,7 +337,7 @@ def patience_s(problem: Problem | None) -> float:
 def with_room(
     cells: Sequence[PlannedCell], room_bytes: int
 ) -> tuple[list[PlannedCell], list[Caveat]]:
-    """The `cells` whose problems fit into `room_bytes`, and what is left out, a caveat each."""
+    """The `cells` whose problems fit into `room_bytes`, and a warning for each other one."""
     fitting, caveats = [], []
     for planned in cells:
         needed_bytes = problem_bytes([planned])
@@ -351,6 +351,6 @@ def with_room(
 
 
 def problem_bytes(cells: Sequence[PlannedCell]) -> int:
-    """Of the largest problem of `cells`; one launch at a time has it in memory, while measured."""
+    """Memory of the largest problem of `cells`, which one launch at a time has while measured."""
     problems = (planned.problem for planned in cells)
     return max((one.bytes for one in problems if one is not None), default=0)

@@ -13,14 +13,15 @@ from leadline.record.run import Cadence, Cell, ClockFit
 from leadline.record.slices import UNKNOWN
 
 BASELINE_S = 0.1
-"""Between a launch's first two fits: readings a microsecond off then feign a drift of 1e-5."""
+"""Time between a launch's first two fits: an error of 1 us in a reading then shows as a drift of
+1e-5."""
 
 Silent = list[tuple[Launch, SliceError]]
 """Launches that didn't answer, and what is known of why."""
 
 
 class CommonClocks:
-    """Of a campaign's launches: ranks know rank 0's clock in each visit that needs it.
+    """The clocks of a campaign's launches: ranks know rank 0's in each visit that needs it.
 
     A launch is fitted where its ranks read several clocks: first when it is up, for the drift is
     seen over time; before its first slice of a visit that needs a common clock; and after the
@@ -30,16 +31,16 @@ class CommonClocks:
     def __init__(
         self, record: Callable[[ClockFit], None], patience_s: float, clock: Clock = SYSTEM_CLOCK
     ) -> None:
-        """`record` is told of every fit; a launch may take `patience_s` for one, by `clock`."""
+        """`record` is called with every fit; a launch may take `patience_s` for one, by `clock`."""
         self._record, self._patience_s, self._clock = record, patience_s, clock
         self._first_s: dict[int, float] = {}
         """When each launch was first fitted, by its number."""
         self._common: dict[int, Launch] = {}
-        """Those with a fit of this visit."""
+        """Launches that were fitted in this visit, by number."""
         self._contending: set[Cell] = set()
 
     def meet(self, launches: Iterable[Launch], block: int) -> Silent:
-        """Fits those of `launches` for the first time that have to be; who didn't answer."""
+        """First fit of those `launches` that have several clocks; returns who didn't answer."""
         return self._each(lambda launch: self._meet(launch, block), launches)
 
     def begin_slice(self, launch: Launch, wanted: PlannedSlice) -> None:
@@ -62,14 +63,14 @@ class CommonClocks:
     def contend(self, results: Sequence[Result], launch: Launch, wanted: PlannedSlice) -> bool:
         """Whether batches are to overlap, and clocks tell whether they do.
 
-        Of hosts with several clocks that takes a fit, which later slices of the cell have.
+        Where hosts have several clocks, that takes a fit, which later slices of the cell have.
         """
         if results[0].contends:
             self._contending.add(wanted.planned.cell)
         return contends(results, launch.hellos, launch.number in self._common)
 
     def end_visit(self, block: int, visit: int) -> Silent:
-        """Records what the fits at the beginning of `visit` miss now; who didn't answer."""
+        """Records the residuals of the fits that began `visit`; returns who didn't answer."""
         launches = [*self._common.values()]
         self._common.clear()
         return self._each(lambda launch: self._fit(launch, block, visit, ends=True), launches)

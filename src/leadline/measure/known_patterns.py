@@ -18,7 +18,7 @@ from leadline.record.foreign.names import (
 )
 
 BACKEND = "null"
-"""The one whose kernel has every pattern, and needs no library."""
+"""The backend whose kernel has every pattern, and needs no library."""
 APPLICATIONS, OTHERS = "applications", "others"
 """Groups of patterns that no suite has."""
 BROAD = ("quick", "all")
@@ -31,13 +31,13 @@ class KnownPattern:
 
     pattern: Pattern
     suites: tuple[str, ...]
-    """Those it is part of, with any options."""
+    """Suites that have it, with any options."""
     elsewhere: tuple[ForeignName, ...]
     """The names that lead to it."""
 
     @property
     def group(self) -> str:
-        """Under which it is listed: the first suite that says its kind, APPLICATIONS or OTHERS."""
+        """The group that lists it: the first suite that says its kind, APPLICATIONS or OTHERS."""
         kinds = [name for name in self.suites if name not in BROAD]
         return kinds[0] if kinds else APPLICATIONS if self.pattern.application else OTHERS
 

@@ -32,7 +32,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, Cell, GridPlacement
 
 THREADS_VARIABLE = "LEADLINE_THREADS"
-"""Tells kernels of threads: MPI wants to know before it starts."""
+"""By which kernels learn of threads: MPI must be asked for them when it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,17 @@ class Group:
     oversubscribed: bool
     cells: tuple[PlannedCell, ...]
     launches: int = 1
-    """Of each variant, alive together; visits take turns with them."""
+    """Launches of each variant, alive together; visits take turns with them."""
     threads: int = 0
-    """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
+    """Threads of each rank that send; 0: the library isn't told of threads, which slow it down."""
     placements: Mapping[str, tuple[GridPlacement, ...]] = field(default_factory=dict)
-    """Of the patterns' grids, by variant, for those that have a map."""
+    """Placements of the patterns' grids, by variant, for those that have a map."""
     cores: int = 1
-    """That its ranks sit on."""
+    """Cores that its ranks sit on."""
 
     @property
     def key(self) -> tuple[int, int]:
-        """That of its configurations; no two groups have the same."""
+        """The key of its configurations, (ranks, threads); no two groups have the same."""
         return self.ranks, self.threads
 
     @property
@@ -63,11 +63,11 @@ class Group:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What its launches are told of threads."""
+        """Environment variables by which its launches learn of threads."""
         return {THREADS_VARIABLE: str(self.threads)} if self.threads else {}
 
     def problem_s(self, planned: PlannedCell) -> float | None:
-        """What a slice of an application takes, about; None: `planned` is none."""
+        """About how long a slice of an application takes, in seconds; None: `planned` is none."""
         return solving_s(planned.problem, self.cores) if planned.problem else None
 
     @property
@@ -87,9 +87,9 @@ class Plan:
     groups: tuple[Group, ...]
     limits: BlockLimits
     costs: BlockCosts
-    """As they are expected."""
+    """The expected costs."""
     allotment: Allotment
-    """To begin with; a campaign is planned anew by what its first blocks show."""
+    """How it begins; a campaign revises it by what its first blocks show."""
     slice_s: float
     cold_bytes: int
     together: bool = True
@@ -98,26 +98,26 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """As many as there is time for."""
+        """As many blocks as there is time for."""
         return self.allotment.blocks
 
     @property
     def visits(self) -> int:
-        """Of each block to its cells."""
+        """Visits of each block to its cells."""
         return self.allotment.visits
 
     @property
     def startup_s(self) -> float:
-        """Of a block's launches, one group of them after the other."""
+        """Start-up time of a block's launches, one group of them after the other."""
         return self.costs.block_s(0, self.allotment.launches)
 
     @property
     def estimate_s(self) -> float:
-        """What all blocks take."""
+        """Time that all blocks take, in seconds."""
         return self.blocks * self.costs.block_s(self.visits, self.allotment.launches)
 
     def saved_s(self, slice_s: Callable[[Cell], float]) -> float:
-        """What a visit to all cells takes less than planned where slices last `slice_s`."""
+        """Seconds that a visit to all cells takes less than planned where slices last `slice_s`."""
         return sum(
             len(planned.variants) * (self.slice_s - slice_s(planned.cell))
             for group in self.groups
@@ -250,7 +250,7 @@ def _groups(
 
 
 def _crowds(groups: Sequence[Group], resources: Resources) -> list[Caveat]:
-    """Who shares how many cores: numbers of ranks together, those of crowding threads apart."""
+    """Warnings for groups that share cores: numbers of ranks in one, threads in one each."""
     sites, where = resources.sites, ""
     if len(sites) > 1:
         machines = len({site.machine for site in sites})

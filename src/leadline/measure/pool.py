@@ -3,7 +3,7 @@
 They are started all at once: who said hello in time is in, what went wrong with the others is said.
 A library that finds memory which hosts of one machine share sends past the links between them, and
 its times aren't theirs. So each launch over such hosts first sends known bytes, and the counters of
-the hosts' interfaces are held to these. Hosts on machines of their own can't share memory.
+the hosts' interfaces are compared with these. Hosts on machines of their own can't share memory.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from leadline.record.run import Host
 
 LEAVE_LOOK_S = 0.005
 LOOK_S = 0.1
-"""Between looks at who has ended: a thousand processes looked at for each that says hello take
-longer than all of them to start."""
+"""Time between checks of which processes have ended: to check a thousand processes for each that
+says hello takes longer than to start them all."""
 
 
 def start_together(
@@ -154,7 +154,7 @@ def _note_end(
 
 
 def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
-    """What a run says of connections that were refused; empty where none was."""
+    """The warning that a run has of connections that were refused; empty where none was."""
     total = sum(strangers.values())
     if total == 0:
         return []
@@ -168,11 +168,11 @@ def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
 
 
 NEXT_BYTES = 64 * 1024
-"""To the next host: libraries send long messages in other ways than short ones."""
+"""Bytes to the next host: libraries send long messages in other ways than short ones."""
 OTHER_BYTES = 4096
-"""To each other one: all together take less than a second on a link of 10 Mbit/s."""
+"""Bytes to each other host: all together take less than a second on a link of 10 Mbit/s."""
 SLOWEST_BYTES_PER_S = 1000.0
-"""Of the links between emulated hosts, at least."""
+"""Rate of the links between emulated hosts, at least."""
 
 
 class ShortcutError(LaunchError):
@@ -253,7 +253,7 @@ def shortcut(results: Sequence[Result], hosts: Mapping[int, str], least: int) ->
 
 
 MOST_RELAUNCHES = 3
-"""Of one variant in one block; then it sits the rest of the block out."""
+"""Relaunches of one variant in one block; then it is out for the rest of the block."""
 
 
 class Residents:
@@ -269,7 +269,7 @@ class Residents:
         numbers: Iterator[int],
         system: System,
     ) -> None:
-        """`failed` is told of every variant with a launch that doesn't come up.
+        """`failed` is called for every variant with a launch that doesn't come up.
 
         Each launch takes the next of `numbers`, and runs on `system`.
         """
@@ -314,7 +314,7 @@ class Residents:
 
     @property
     def launches(self) -> list[Launch]:
-        """All that are alive."""
+        """All launches that are alive."""
         return [launch for launches in self._launches.values() for launch in launches]
 
     def launch_of(self, variant: str, visit: int) -> Launch | None:
@@ -328,7 +328,7 @@ class Residents:
     def place(self, launch: Launch, variant: str, pattern: str, patience_s: float) -> int:
         """The number by which `launch` knows how `variant` places `pattern`; 0: ranks in order.
 
-        A launch is told of each placement once. Raises SliceError where a rank refuses it, ends or
+        Each placement is sent to a launch once. Raises SliceError where a rank refuses it, ends or
         hangs for `patience_s`.
         """
         number, slots = self._placements.get((variant, pattern), (0, ()))
@@ -373,7 +373,7 @@ class Residents:
                 self._failed(name, complaints[carrier])
 
     def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
-        """What is wrong with `launches` whose messages don't cross links; they are ended."""
+        """Ends `launches` whose messages don't cross links; returns what is wrong, by number."""
         failed: dict[int, LaunchError] = {}
         for launch in launches:
             try:
@@ -470,7 +470,7 @@ class Residents:
 
 
 def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
-    """The hosts of `launch` as its ranks say they are, with the cores that `sites` leave them."""
+    """The hosts that the ranks of `launch` report, with the cores that `sites` leave them."""
     said: dict[tuple[str, str, str], set[int]] = {}
     for _, hello in sorted(launch.hellos.items()):
         said.setdefault((hello.host, hello.machine, hello.clock), set()).update(hello.cores)
@@ -482,7 +482,7 @@ def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
 
 
 def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
-    """Where a launch that is up isn't what was asked for: its cores, its library's version."""
+    """Warnings where a launch isn't what was asked for: its cores, its library's version."""
     variant = next(v for v in prepared.variants if v.name == launch.label)
     binding = () if variant.simulated_on else prepared.of(variant).binding(launch.ranks)
     caveats = []

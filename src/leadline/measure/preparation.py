@@ -62,14 +62,14 @@ from leadline.record.run import Run
 from leadline.store import bad_plan, read_plan
 
 UNKNOWN_MEMORY_BYTES = 2**62
-"""Where the system doesn't say: nothing is refused then."""
+"""Memory where the system doesn't report any: nothing is refused then."""
 
 
 NO_MACHINES: Mapping[str, SimulatedMachine] = MappingProxyType({})
 
 
 Compiling = Callable[[Sequence[str], int], None]
-"""Told of all backends that are compiled for, by name, and how many of these are done."""
+"""Called with the names of all backends that are compiled for, and how many of these are done."""
 
 
 def _untold(names: Sequence[str], done: int) -> None:
@@ -88,7 +88,7 @@ def prepare(
         order: What is asked for.
         built: Variants to measure, their kernels built, instead of those that `order` names.
         machines: By variant's name, of those whose ranks are simulated.
-        compiling: Told how that goes on, which may take half a minute.
+        compiling: Called as kernels are compiled, which may take half a minute.
 
     Raises:
         UsageError: Nothing of the order can be measured, a map is neither metric nor file, a
@@ -139,10 +139,10 @@ def built_variants(
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
     compiling: Compiling = _untold,
 ) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
-    """What the variants that can be measured are made of, those variants, and who was left out.
+    """Specifications of the variants that can be measured, these variants, warnings for the others.
 
     Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers;
-    `machines` are those of variants whose ranks are simulated, by name; `compiling` is told.
+    `machines` are those of variants whose ranks are simulated, by name; `compiling` is called.
     """
     c_compiler()  # missing: said once, not for every backend
     named = (*order.backends, *(spec.backend for spec in order.variants))
@@ -177,7 +177,7 @@ def built_variants(
 
 
 def _built(backends: Mapping[str, Backend], compiling: Compiling) -> dict[str, Path | BuildError]:
-    """The kernel of each backend, or why it has none; `compiling` is told of those to compile."""
+    """The kernel of each backend, or why it has none; `compiling` is called meanwhile."""
     new = [name for name, backend in backends.items() if not is_built(backend)]
     found: dict[str, Path | BuildError] = {}
     for done, name in enumerate(new):
@@ -248,7 +248,7 @@ def _taken(kind: Kind, hosts: Hosts) -> bool:
 def resources_for(
     order: Order, variants: Sequence[Variant], sites: tuple[Site, ...], machine: HostFacts
 ) -> Resources:
-    """What a plan for `order` over `variants` may use on `sites`; `machine` is this host."""
+    """The resources of a plan for `order` over `variants` on `sites`; `machine` is this host."""
     slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
     carried_by = carriers(variants)
     return Resources(
@@ -268,9 +268,9 @@ def resources_for(
 
 
 PAIR_JOINT = "+"
-"""Between the names of two hosts in that of their variant."""
+"""Joins the names of two hosts to that of their variant."""
 PAIR_SLICE_S = 0.03
-"""Longer than a scheduler's turns: who is stopped again and again is stopped in most slices."""
+"""Longer than a scheduler's turns: a rank that is stopped repeatedly is stopped in most slices."""
 
 
 def paired(prepared: Prepared, pairs: Sequence[tuple[str, str]], sizes: Sequence[int]) -> Prepared:
@@ -311,7 +311,7 @@ class Interrupted:
     next_block: int
     """The number of the first new block."""
     untold: tuple[Caveat, ...] = ()
-    """What the run should have said at its beginning, and was ended before."""
+    """Warnings that the run should have from its beginning, and ended before it had."""
 
     @property
     def left_s(self) -> float:
@@ -324,7 +324,7 @@ class Interrupted:
 
     @property
     def blocks_left(self) -> int:
-        """How many are still to be measured; unless they are counted, as the plan expects."""
+        """How many blocks are still to be measured: as the plan expects, if not counted."""
         pace = Pace(self.prepared.plan)
         return pace.next(self.left_s, self.whole_blocks).allotment.blocks
 

@@ -29,18 +29,18 @@ class Prepared:
     variants: tuple[Variant, ...]
     plan: Plan
     sites: tuple[Site, ...]
-    """Of each host."""
+    """The site of each host."""
     job: BatchJob | None = None
-    """Whose scheduler starts ranks; None: the libraries' own launchers do."""
+    """The allocation whose scheduler starts ranks; None: the libraries' own launchers do."""
     machine: HostFacts = UNKNOWN_HOST
     machine_caveats: tuple[Caveat, ...] = ()
-    """What about the machine makes measurements less than they could be."""
+    """Warnings of what makes measurements on this machine worse than they could be."""
     caveats: tuple[Caveat, ...] = ()
-    """Which variants were left out, and what is to be known of the others."""
+    """Warnings of variants that were left out, and of what the others are."""
 
     @property
     def first_caveats(self) -> tuple[Caveat, ...]:
-        """What the run says from its beginning; whether its blocks are too few, its end knows."""
+        """Warnings that the run has from its beginning; too few blocks show at its end."""
         found = (*self.machine_caveats, *self.caveats, *self.plan.caveats)
         return tuple(one for one in found if one.code != CaveatKind.FEW_FOR_TESTS.code)
 
@@ -55,11 +55,11 @@ class Prepared:
         return [variant for variant in self.variants if variant.name in names]
 
     def launched(self, group: Group) -> int:
-        """How many of these have launches of their own."""
+        """How many variants of `group` have launches of their own."""
         return len(set(carriers(self.variants_of(group)).values()))
 
     def of(self, variant: Variant) -> Prepared:
-        """This, as it is for `variant`: on the hosts alone that it has of its own."""
+        """This campaign as it is for `variant`: only on the hosts that it has of its own."""
         if not variant.hosts:
             return self
         asked = {site.asked: site for site in self.sites}
@@ -73,7 +73,7 @@ class Prepared:
 
     @property
     def doors(self) -> dict[str, Door]:
-        """How each host is asked for something, by what it calls itself; empty: this host alone."""
+        """How each host is asked for something, by its own name; empty: this is the only host."""
         doors = doors_of(self.order.hosts, self.job)
         return {site.name: door for site, door in zip(self.sites, doors, strict=False)}
 
@@ -111,7 +111,7 @@ class Prepared:
         )
 
     def configurations(self) -> dict[tuple[str, tuple[int, int]], Configuration]:
-        """All that the plan measures, by the variant's name and the group's key."""
+        """All configurations that are measured, by the variant's name and the group's key."""
         return {
             (variant.name, group.key): self.configuration(variant, group)
             for group in self.plan.groups
@@ -119,7 +119,7 @@ class Prepared:
         }
 
     def hosts_of_configurations(self) -> dict[tuple[str, tuple[int, int]], frozenset[str]]:
-        """Those that the ranks of each are on, by the same keys; simulated ones are on none."""
+        """The hosts of each configuration's ranks, by the same keys, without simulated ones."""
         return {
             (variant.name, group.key): frozenset(
                 site.name for site in self.of(variant).sites_of(group.ranks)
@@ -143,13 +143,13 @@ class StoredPlan:
     plan: Plan
     sites: tuple[Site, ...]
     kernels: tuple[tuple[str, str], ...]
-    """Of each variant its name and the key of its kernel, which says what that is built of."""
+    """Name of each variant and key of its kernel, which depends on all that it is built of."""
     caveats: tuple[Caveat, ...] = ()
-    """That the run begins with; plans stored before they were kept here have none."""
+    """Warnings that the run begins with; plans stored before they were kept here have none."""
 
 
 def stored_plan(prepared: Prepared) -> StoredPlan:
-    """What is kept of `prepared`."""
+    """The part of `prepared` that is stored beside the journal."""
     return StoredPlan(
         PLAN_FORMAT,
         prepared.order,
@@ -166,7 +166,7 @@ def kernels_of(variants: Sequence[Variant]) -> tuple[tuple[str, str], ...]:
 
 
 def facts_of(plan: Plan) -> PlanFacts:
-    """What the run's own metadata keep of `plan`."""
+    """The part of `plan` that is in the run's own metadata."""
     return PlanFacts(
         blocks=plan.blocks,
         slice_s=plan.slice_s,

@@ -21,7 +21,7 @@ from leadline.record.run import HOST_DOWN, Configuration, Run
 from leadline.record.slices import UNKNOWN
 
 Pair = tuple[int, int]
-"""(configuration, cell)."""
+"""Indices of a configuration and a cell."""
 Kernel = tuple[str, str]
 """A variant's name, and the key of its executable in the cache."""
 
@@ -68,7 +68,7 @@ def _measured(run: Run) -> dict[int, set[Pair]]:
 
 
 def spent_s(run: Run, blocks: Collection[int] | None = None) -> float:
-    """What `blocks` of `run` (default: all) took, in seconds, from the times in its record.
+    """How long `blocks` of `run` (default: all) took, in seconds, from the times in its record.
 
     Between two blocks lie the end of one's launches and the start of the other's; as many such
     pauses are counted as there are blocks, of the usual length: one with an interruption in it is
@@ -173,7 +173,7 @@ def found_again(run: Run, begun: Sequence[Site], now: Sequence[Site]) -> tuple[S
 
 
 def _sharing(sites: Sequence[Site]) -> list[int]:
-    """For each of `sites` the first one on the same machine."""
+    """Index of the first site on the same machine, for each of `sites`."""
     machines = [site.machine for site in sites]
     return list(map(machines.index, machines))
 

@@ -49,14 +49,14 @@ BADLY_WRONG = 4.0
 
 
 class Repetitions:
-    """What a repetition of each cell takes under each configuration, and what that makes."""
+    """How long a repetition of each cell takes, and how many of them make a batch."""
 
     def __init__(self) -> None:
         """Begins knowing nothing."""
         self._best_ns: dict[tuple[int, int], float] = {}
 
     def of(self, configuration: int, cell: int) -> int:
-        """Of the next batches; 0: the launch is to find out."""
+        """Repetitions of the next batches; 0: the launch is to find out."""
         best_ns = self._best_ns.get((configuration, cell))
         return max(1, round(BATCH_NS / best_ns)) if best_ns else 0
 
@@ -79,7 +79,7 @@ class Repetitions:
 
 
 def pace_ns(taken: Slice) -> float | None:
-    """What a repetition took on the slowest rank in the quickest batch that counts; None: none."""
+    """Time of a repetition on the slowest rank in the quickest batch that counts; None: no such."""
     counts = ~np.any(taken.flags & int(LEFT_OUT), axis=0)
     if not counts.any():
         return None
@@ -89,7 +89,7 @@ def pace_ns(taken: Slice) -> float | None:
 
 SHORT_SLICE_S = 0.002
 FEWEST_BATCHES = 15
-"""Of a slice: the median of fewer follows single ones."""
+"""Batches of a slice, at least: the median of fewer depends on single ones."""
 
 
 def shortened(slice_: Slice) -> Slice:
@@ -136,7 +136,7 @@ Block = dict[tuple[int, int], tuple[Floats, Floats]]
 
 
 def _blocks(run: Run) -> list[Block]:
-    """Those of `run`, without what wasn't measured."""
+    """The blocks of `run`, without what wasn't measured."""
     visits = Analysis(run).visits
     logs = logarithms(visits.seconds)
     return [
@@ -150,7 +150,7 @@ def _blocks(run: Run) -> list[Block]:
 
 
 def _block_of(run: Run, slices: Sequence[Slice]) -> Block:
-    """The one that `slices` are, of a `run` that is otherwise empty."""
+    """The block that `slices` make, of a `run` that is otherwise empty."""
     found = replace(
         run,
         batches=batches_of(slices),
@@ -172,7 +172,7 @@ class Precision:
         self._settled: frozenset[int] | None = None
 
     def know(self, index: int, configuration: Configuration) -> None:
-        """Introduces a configuration."""
+        """Adds a configuration with its index."""
         self._configurations[index] = configuration
 
     def add(self, taken: Slice) -> None:
@@ -207,10 +207,10 @@ class Precision:
         self._blocks += _blocks(run)
 
     def log_ratios(self) -> tuple[Floats, Floats]:
-        """Of the visits, and what they count for: as the more disturbed side does.
+        """Log ratios of the visits, and their weights: those of the more disturbed side.
 
-        Shape (intervals that count, blocks, visits), nan where missing. Of a configuration alone
-        the logarithms of its times.
+        Shape (intervals that count, blocks, visits), nan where missing. Where a configuration has
+        none to be compared with, the logarithms of its times.
         """
         return self._ratios(self._blocks)
 
@@ -289,13 +289,13 @@ OVER_BUDGET = 0.1
 
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
-    """What a block took, in seconds."""
+    """How long a block took, in seconds."""
 
     whole_s: float
     launches: int
-    """Of each variant, alive together."""
+    """Launches of each variant, alive together."""
     visits_s: tuple[tuple[float, ...], ...]
-    """Of each party of launches that was alive together each visit."""
+    """Time of each visit, for each set of launches that were alive together."""
 
     def costs(self, known: BlockCosts) -> BlockCosts:
         """What its start-up and a visit cost, given what was `known` before; some were visited.
@@ -315,20 +315,20 @@ class BlockTimes:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """That a campaign, at its pace, ends with fewer blocks than it needs, or late.
+    """A campaign that, at its pace, ends with fewer blocks than it needs, or late.
 
-    Or with as many as it needs, where something else was told before.
+    Or with as many as it needs, where something else was reported before.
     """
 
     budget_s: float
     blocks: int
-    """Whole ones that it ends with, from its beginning."""
+    """Whole blocks that it ends with, counted from its beginning."""
     in_part: bool
     """Whether some of its cells get one more."""
     fewest: int
     """With fewer there are no intervals."""
     needed: int
-    """For a clear difference to show among so many tests."""
+    """Blocks for a clear difference to show among so many tests."""
     enough_s: float
     """What the fewest blocks would take from its beginning; where it has those: the needed ones."""
     kept: bool
@@ -340,21 +340,21 @@ class NextBlock:
     """What the next block does, and how long it may take."""
 
     allotment: Allotment
-    """Of what is left, with it; without blocks: the campaign is over."""
+    """How the rest is divided, this block included; without blocks: the campaign is over."""
     usual_s: float
-    """Its share where all the blocks that there is time for take the same."""
+    """Its share of the time where all the blocks that there is time for take the same."""
     most_s: float
-    """Its share where no more than the blocks needed follow."""
+    """Its share of the time where no more than the blocks needed follow."""
     revised: bool
     """Whether the blocks so far showed something since the last one was asked for."""
     end_s: float = math.inf
-    """After which the campaign begins no cell any more."""
+    """Time after which the campaign begins no cell any more."""
     hurried: bool = False
     """Whether it ends before the fewest blocks are whole, so that nothing is taken again."""
     expected_s: float = 0.0
-    """What this block and those after it take, about."""
+    """About how long this block and those after it take."""
     shortfall: Shortfall | None = None
-    """None: there is none, or no other one than was told before."""
+    """None: there is none, or no other one than was reported before."""
 
     @property
     def is_bound(self) -> bool:
@@ -378,12 +378,12 @@ class Pace:
         self._budget_s, self._kept = budget_s, kept and not self._counted
         self._told = _sufficiency(plan.allotment.blocks, plan.limits)
         self._fell_short = False
-        """Whether a shortfall was told."""
+        """Whether a shortfall was reported."""
         self._measured: list[BlockCosts] = []
         self._visits, self._launches = USUAL_VISITS, plan.allotment.launches
         self._saved_s = 0.0
         self._outside_s: float | None = None
-        """What the last block took beside its visits, first ones too; None: there was none."""
+        """How long the last block took beside its visits, first ones too; None: there was none."""
         self._revised = False
 
     def next(self, left_s: float, done: int) -> NextBlock:
@@ -449,7 +449,7 @@ class Pace:
 
     @property
     def costs(self) -> BlockCosts:
-        """Of a block: the mean of those measured, without the first where there are others."""
+        """Costs of a block: the mean of those measured, without the first if there are others."""
         if len(self._measured) > 1:
             return mean_costs(self._measured[1:])
         if not self._measured:
@@ -471,8 +471,8 @@ class Pace:
     def spread(self, log_ratios: Floats, weights: Floats) -> None:
         """Takes in the visits' log ratios of all blocks, shape (rows, blocks, visits).
 
-        `weights` are what they count for. Three blocks say how many visits are best, and say it
-        anew each time that there are twice as many.
+        `weights` are what they count for. Three blocks say how many visits are best, and again each
+        time that there are twice as many.
         """
         times, rest = divmod(log_ratios.shape[1], BLOCKS_FOR_SPREAD)
         is_due = rest == 0 and times.bit_count() == 1  # 3, 6, 12, ... blocks

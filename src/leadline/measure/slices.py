@@ -40,21 +40,21 @@ from leadline.statistics.intervals import Floats
 
 
 class CoreStates:
-    """Of what a campaign has taken so far."""
+    """The states of the cores in the slices that a campaign has taken so far."""
 
     def __init__(self) -> None:
-        """Of a campaign that has not begun."""
+        """Begins before the first slice."""
         self._seats: dict[int, Hashable] = {}
-        """The cores that a configuration's ranks sit on."""
+        """The cores that a configuration's ranks sit on, by its index."""
         self._least_ns: dict[tuple[Hashable, int], int] = {}
-        """By the cores that ranks sit on, and rank."""
+        """The least core-to-core latency so far, by the cores that ranks sit on, and rank."""
         self._near = self._far = 0
-        """Visits that have a slice in the state."""
+        """Visits that have a slice in the near and in the far state."""
         self._lasts = False
         """The other state, as a slice that was taken again was in it too."""
 
     def know(self, index: int, configuration: Configuration) -> None:
-        """Introduces a configuration; some tell no state."""
+        """Adds a configuration with its index; some show no state."""
         if tells_state(configuration):
             self._seats[index] = seats_of(configuration)
 
@@ -84,13 +84,13 @@ class CoreStates:
         self._far += True in seen
 
     def _is_far(self, taken: Slice) -> bool | None:
-        """None: it isn't known."""
+        """Whether the cores were in the far state; None: it isn't known."""
         handed = self._handovers_ns(taken)
         far = any(ns >= FAR * self._least_ns.get(line, ns) for line, ns in handed.items())
         return far if handed else None
 
     def _handovers_ns(self, taken: Slice) -> dict[tuple[Hashable, int], int]:
-        """By the cores that ranks sit on, and rank, of those that are known."""
+        """Core-to-core latencies that are known, by the cores that ranks sit on, and rank."""
         seats = self._seats.get(taken.configuration)
         if seats is None or taken.disturbance is None:
             return {}
@@ -101,19 +101,19 @@ class CoreStates:
 
 MOST_ATTEMPTS = 3
 FREE_RETRIES, RETRIES_A_VISIT = 8, 0.5
-"""What a campaign may take again: where everything is disturbed, a third of its slices at most.
+"""Slices that a campaign may take again: where all are disturbed, a third of them at most.
 
-Besides those with a wrong number of repetitions, which the next attempt puts right.
+Those with a wrong number of repetitions, which the next attempt puts right, are not counted.
 """
 ENOUGH_BATCHES = 15 + 2
-"""Of a slice, with those of its warm-up."""
+"""Batches of a slice, with those of its warm-up."""
 
 
 class Retries:
     """How many slices of a campaign may be taken again."""
 
     def __init__(self, states: CoreStates) -> None:
-        """Of a campaign that has not begun, and is to be in one of these states of the cores."""
+        """Begins before the first slice; `states` tell which slices are in the other state."""
         self._states = states
         self._visits = self._retries = 0
 
@@ -158,7 +158,7 @@ def has_batches_that_count(taken: Slice) -> bool:
 
 
 def step_s(taken: Slice) -> float:
-    """From the beginning of a batch to that of the next, the median; nan with one batch or none."""
+    """Median time from one batch's beginning to the next one's; nan with one batch or none."""
     steps = np.diff(spread_of(taken).lowest_rank_start_ns)
     return float(np.median(steps)) * 1e-9 if steps.size else math.nan
 
@@ -176,7 +176,8 @@ def slice_s(planned_s: float, step_s: float, message_bytes: int) -> float:
 
 
 LEAST_OVERLAP = 0.9
-"""Of the longest rank's batch; what contends goes on two to five times faster once alone."""
+"""Least share of the longest rank's batch: contending operations are two to five times faster
+alone."""
 
 
 def contends(results: Sequence[Result], hellos: Mapping[int, Hello], common: bool) -> bool:
@@ -209,7 +210,7 @@ def without_company(taken: Slice) -> Slice:
 
 
 SLOWEST_BYTES_PER_S = 20e6
-"""What a working transport moves at the very least, when the watchdog waits for large messages."""
+"""Rate of a working transport, at least, when the watchdog waits for large messages."""
 MAX_BATCHES = 512
 
 
@@ -360,7 +361,7 @@ def busiest_link(
 
 
 def kept_of(taken: Slice, whose_time: WhoseTime, all_ranks: bool) -> Slice:
-    """What is recorded of `taken`."""
+    """The part of `taken` that is recorded: all batches, or the slowest rank's and their spread."""
     return reduced(taken) if is_reduced(taken.ranks.size, whose_time, all_ranks) else taken
 
 

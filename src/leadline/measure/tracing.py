@@ -23,7 +23,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.topology.phases import Trace, parse_calls, trace_of
 
 BACKEND = "trace"
-"""The one that logs its calls."""
+"""The backend that logs its calls."""
 TOLD = frozenset(
     kind.code
     for kind in (
@@ -39,8 +39,8 @@ TOLD = frozenset(
         CaveatKind.PROBLEM_TOO_LARGE,
     )
 )
-"""Of a plan's caveats those that say what is left out; others are about times, of which a trace has
-none."""
+"""Codes of the warnings in a plan that report what is left out; others are about times, of which a
+trace has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TracedCell:
     """What one pattern did at one size, with one number of ranks."""
 
     pattern: str
-    """With its options."""
+    """Name of the pattern, with its options."""
     size_bytes: int
     ranks: int
     algorithm: str
@@ -59,7 +59,7 @@ class TracedCell:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What was traced, and what is to be known of it."""
+    """Traces, and the warnings about them."""
 
     cells: tuple[TracedCell, ...]
     caveats: tuple[Caveat, ...]
@@ -146,17 +146,17 @@ def _of_group(
 
 
 SIMULATION = "messages alone"
-"""Over what a pattern makes sense, or doesn't: one-sided operations don't."""
+"""Name of the simulation in warnings of patterns that make no sense there, as one-sided ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedCells:
-    """What an order comes to where only patterns, sizes and ranks count."""
+    """The cells of an order where only patterns, sizes and ranks count."""
 
     by_ranks: Mapping[int, tuple[PlannedCell, ...]]
-    """Those that so many ranks can carry out."""
+    """Cells that so many ranks can carry out, by number of ranks."""
     caveats: tuple[Caveat, ...]
-    """What is left out."""
+    """Warnings of what is left out."""
 
 
 def described_cells(order: Order) -> DescribedCells:
@@ -184,7 +184,7 @@ def described_cells(order: Order) -> DescribedCells:
 
 
 def joined_cells(several: Sequence[DescribedCells]) -> DescribedCells:
-    """All of them, for the facts of one run; what is left out is said once."""
+    """The cells of all, for the facts of one run; each warning of what is left out occurs once."""
     by_ranks: dict[int, tuple[PlannedCell, ...]] = {}
     for one in several:
         for ranks, cells in one.by_ranks.items():

@@ -32,28 +32,28 @@ from leadline.record.slices import Slice
 from leadline.store import Journal
 
 OTHER_KIND = 3.0
-"""How many times as long, or as short. Sent through sockets instead of shared memory, small
-messages take 16 times as long, large ones 2 to 4."""
+"""Ratio of times that shows another kind of transport. Sent through sockets instead of shared
+memory, small messages take 16 times as long, large ones 2 to 4 times."""
 
 
 class UsualTimes:
-    """What the cells of each configuration took, block by block."""
+    """How long operations of each configuration's cells took, block by block."""
 
     def __init__(self) -> None:
-        """Of a campaign that has not begun."""
+        """Begins before the first block."""
         self._before: dict[tuple[int, int], list[float]] = {}
         """Medians of blocks, by configuration and cell."""
         self._now: dict[tuple[int, int], list[float]] = {}
 
     def add(self, configuration: int, cell: int, seconds: float) -> None:
-        """What an operation took in the block that goes on; what isn't known counts for nothing."""
+        """Adds the time of an operation in the present block; ignored where it isn't known."""
         if isfinite(seconds) and seconds > 0:
             self._now.setdefault((configuration, cell), []).append(seconds)
 
     def end_block(self) -> dict[int, float]:
-        """By configuration, how many times as long the median cell took as in its median block.
+        """How many times as long the median cell took as in its median block, by configuration.
 
-        Of those that are of OTHER_KIND; of blocks before, a cell has one at least.
+        Only for those that changed by OTHER_KIND. Cells count that were measured in a block before.
         """
         logs: dict[int, list[float]] = {}
         for key, seconds in self._now.items():
@@ -95,7 +95,7 @@ def _is_open(variant: Variant) -> bool:
 
 
 def _missing(variant: Variant, found: Mapping[str, str | None]) -> dict[str, str]:
-    """What `variant` is to be told of what was `found` for its kind."""
+    """Variables that `variant` needs for what was `found` for its kind."""
     trial, value = KINDS[variant.backend.kind].trial, found.get(variant.backend.kind)
     return {trial.variable: value} if trial and value and _is_open(variant) else {}
 
@@ -127,12 +127,12 @@ def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
 
 
 MOST_ASKED = 3
-"""Times that a variant is asked for what it took: a machine can be slow for other reasons."""
+"""Times that a variant is asked because it was slow: a machine can be slow for other reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What a launch was seen to have for its messages when it was up."""
+    """What was seen of a launch's shared memory when it was up."""
 
     short: bool
     """Whether /dev/shm had little room."""
@@ -240,6 +240,6 @@ class Transports:
         return [index for (one, _), index in self.configurations.items() if one == name]
 
     def _may_be_asked(self, variant: Variant) -> bool:
-        """Whether it says what it sends by, and that is seen from here."""
+        """Whether its transport is known, and can be seen from this host."""
         seen = variant.simulated_on is None and not self.prepared.order.hosts.names
         return seen and variant.transport != UNKNOWN and variant.name not in self._given_up

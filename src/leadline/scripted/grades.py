@@ -23,10 +23,10 @@ _SLOWER = re.compile(r"(\w+) is (?:(?! is ).)+? times slower than (\w+)")
 
 
 class Grade(StrEnum):
-    """What a campaign comes to, beside the truth."""
+    """How the result of a campaign compares with the truth."""
 
     RIGHT = "right"
-    """What is planted was found, where and as it is: of nothing, that both are the same."""
+    """What is planted was found, where and as it is; where nothing is, both are the same."""
     UNDECIDED = "undecided"
     """Nothing false was reported, nor what is planted."""
     WRONG = "wrong"

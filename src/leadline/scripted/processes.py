@@ -19,7 +19,7 @@ from leadline.scripted.clock import VirtualClock
 FIRST_PID = 1 << 30
 """Beyond those of any system: no process of this machine is looked at by mistake."""
 HUNG_UP = 3
-"""The status of who was hung up on."""
+"""Exit status of a process that was hung up on."""
 SEGMENT = FileIdentity("/dev/shm/scripted", 0, 0)
 """Stands for what ranks map in shared memory; no file system has its number."""
 

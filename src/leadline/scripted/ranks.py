@@ -37,7 +37,7 @@ class PlayedMachine(Protocol):
 
     @property
     def elapsed_s(self) -> float:
-        """Since the campaign's start."""
+        """Seconds since the campaign's start."""
 
     def is_down(self, host: str) -> bool:
         """Whether `host` answers nobody now."""
@@ -57,7 +57,7 @@ class PlayedSlice:
 
     repetitions: int
     batches: npt.NDArray[np.int64]
-    """Of rank 0: start, end, flags; shape (n, 3)."""
+    """Start, end and flags of rank 0's batches, shape (n, 3)."""
     warm_up: str
     window_ns: int
     run_delay_ns: int
@@ -77,9 +77,9 @@ class ScriptedLaunch:
     capability: Capability
     ranks: dict[int, ScriptedRank] = field(default_factory=dict)
     relays: dict[str, ScriptedRelay] = field(default_factory=dict)
-    """By their hosts."""
+    """The relay of each host."""
     is_first: bool = True
-    """Of the campaign's."""
+    """Whether it is the campaign's first launch of its library."""
     factor: float = 1.0
     _fits: list[str] = field(default_factory=list)
     """The numbers of the commands by which clocks were fitted."""
@@ -92,7 +92,7 @@ class ScriptedLaunch:
 
     @property
     def calls_itself(self) -> str:
-        """What its library says that it is."""
+        """How its library describes itself."""
         library = self.library
         return (
             library.calls_itself
@@ -297,7 +297,7 @@ class ScriptedRank:
             self._go_wrong(fault, said, ours.lasts_s)
 
     def _go_wrong(self, fault: RankFault, said: Mapping[str, str], lasts_s: float) -> None:
-        """What it says or does of a command that usually lasts so long."""
+        """What it does instead of a command that usually lasts so long."""
         after_s, about = lasts_s / 2, f"id={said['id']} rank={self.number}"
         match fault.trouble:
             case Trouble.HANG:

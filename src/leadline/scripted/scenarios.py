@@ -17,10 +17,10 @@ from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, Script, Scri
 SIZES = (8, 64, 512, 1024, 4096, 16_384, 65_536, 262_144)
 BASELINE, CANDIDATE = "alpha", "beta"
 BLOCK_S = 0.6
-"""Of the budget for each block: two visits with two launches of each library, or three."""
+"""Budget of each block: two or three visits with two launches of each library."""
 BLOCKS = (10, 10)
 LOADED_S = 60.0
-"""For which loads come and go: no campaign here takes as long."""
+"""Time during which loads come and go: no campaign here takes as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Truth:
     """The candidate's median time over the baseline's."""
 
     ratios: dict[int, float] = field(default_factory=dict)
-    """By size, where it isn't 1."""
+    """The ratio by size, where it isn't 1."""
 
     def at(self, size_bytes: int | None) -> float:
-        """Of a size; None: of the whole curve, each size counting the same."""
+        """The ratio at a size; None: over the whole curve, each size counting the same."""
         if size_bytes is not None:
             return self.ratios.get(size_bytes, 1.0)
         return math.exp(sum(map(math.log, self.ratios.values())) / len(SIZES))
