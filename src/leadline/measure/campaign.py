@@ -419,10 +419,11 @@ class Campaign:
         most: tuple[int, float, float],
         deadline: Deadline,
     ) -> tuple[float, ...]:
-        """At least one visit, and more while they are allowed; what each took, in seconds.
+        """One visit, and more while they are allowed; what each took, in seconds.
 
         `most` has their number, the time by which further ones must be expected to end, and the
-        time after which no cell begins any more, also in the first visit.
+        time after which no cell begins any more, also in the first visit. Without a launch that is
+        up there are none.
         """
         visits, limit, cut = most
         if not residents.launches:  # what takes no time would promise any number of visits
