@@ -15,8 +15,8 @@ from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
 from leadline.kernels.build import Additions, build_kernel, describe
+from leadline.measure.campaign import Unwatched
 from leadline.measure.conduct import conduct
-from leadline.measure.observer import Unwatched
 from leadline.measure.preparation import prepare
 from leadline.measure.spec import Order, Variant
 from leadline.record.batches import columns_of

@@ -13,8 +13,8 @@ from leadline.backends.launchers import Command
 from leadline.kernels.connections import Connection
 from leadline.kernels.messages import Hello, Result
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.links import OWN_SPEED, link_of
-from leadline.measure.slices import slice_of
+from leadline.measure.slices import link_of, slice_of
+from leadline.measure.spec import OWN_SPEED
 from leadline.record.fields import FormatError
 from leadline.store.slice_lines import decode_slice, encode_slice
 

@@ -22,8 +22,7 @@ from leadline.health.outcome import Health, health_of
 from leadline.hosts.placement import Hosts
 from leadline.hosts.survey import unanswering
 from leadline.measure.conduct import conduct
-from leadline.measure.pairs import paired
-from leadline.measure.preparation import prepare
+from leadline.measure.preparation import paired, prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order, VariantSpec
 from leadline.record.caveats import Caveat

@@ -25,9 +25,9 @@ from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
-from leadline.measure.links import rate_of
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
+from leadline.measure.spec import Order, rate_of
 from leadline.papers.study import Stage, StageNetwork, Study
 from leadline.record.provenance import StudyFacts
 from leadline.store import check_unused

@@ -3,20 +3,17 @@
 Public:
     against: compilers_of_run, Libraries, order_against, order_of_run, Succession, successions
     budget: Allotment, BlockCosts, mean_costs
+    campaign: Observer, Unwatched
     cells: PlannedCell, Resources
     conduct: conduct, finish_tables, resume, Tables
-    grids: grid_of, sends_of, windows_of
+    grids: gains_nothing, grid_of, placement, sends_of, windows_of
     known_patterns: known_patterns, KnownPattern
-    links: rate_of
-    observer: Observer, Unwatched
-    pairs: paired
-    placing: gains_nothing, placement
     plan: Group, make_plan, Plan
-    preparation: Compiling, prepare, restore
+    preparation: Compiling, paired, prepare, restore
     prepared: Prepared
     resumption: spent_s
     schedule: BlockTimes, Pace, Shortfall
-    spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, Order, parse_variant,
+    spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, Order, parse_variant, rate_of,
         SimulatedLaunch, SimulatedMachine, SLICE_PATIENCE_S, Variant, VariantSpec
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, SUITES, VECTORS
     system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH

@@ -1,4 +1,4 @@
-"""What a run measured, to be measured again by its libraries as they were and as they are now.
+"""Measuring a finished run again, by its libraries as they were and as they are now.
 
 Two runs on two days differ by their days as well. One run that has both versions in it, alive
 together, doesn't: each library of the old run becomes two variants, compared block by block.
@@ -6,7 +6,7 @@ together, doesn't: each library of the old run becomes two variants, compared bl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from leadline.backends.backend import Backend
@@ -27,13 +27,13 @@ class Succession:
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """What this machine has, and what of it was named."""
+    """The libraries of this machine, and which of them the user named."""
 
     every: Sequence[Backend]
     successors: Sequence[Backend] = ()
-    """Those that may be new; none: what goes by the plain name of a kind now."""
+    """Libraries that may be new; none: the one that has the plain name of a kind now."""
     stand_ins: Sequence[Backend] = ()
-    """Those that may be taken for old ones which are gone, if they are of their version."""
+    """Libraries that may stand in for old ones which are gone, if their versions are equal."""
     recorded: Mapping[str, Backend] = field(default_factory=dict)
     """What is now behind each compiler wrapper that the old run recorded, and that works still."""
 
@@ -52,24 +52,25 @@ def order_of_run(run: Run) -> Order:
 
 def compilers_of_run(run: Run) -> tuple[str, ...]:
     """The compiler wrapper of each library that `run` measured, where it is recorded."""
-    measured = (one for one in run.configurations if not _has_no_wrapper(one.backend))
-    return tuple(dict.fromkeys(path for one in measured if (path := _compiler_of(run, one))))
+    recorded = []
+    for configuration in run.configurations:
+        kind = KINDS.get(_kind(configuration.backend))  # None: named by the configuration file
+        compiled_by_wrapper = kind is None or kind.standard is not None
+        if compiled_by_wrapper and (path := _compiler_of(run, configuration)):
+            recorded.append(path)
+    return tuple(dict.fromkeys(recorded))
 
 
 def _compiler_of(run: Run, measured: Configuration) -> str | None:
-    """The path that is recorded; None also for what is none."""
+    """The compiler wrapper's path that is recorded; None where there is none, or no string."""
     path: object = run.provenance.compilers.get(measured.variant)
     return path if isinstance(path, str) else None
 
 
-def _has_no_wrapper(backend: str) -> bool:
-    """Whether its compiler is the machine's, or another's; not so of a name by the config file."""
-    kind = KINDS.get(_kind(backend))
-    return kind is not None and kind.standard is None
-
-
 def successions(run: Run, order: Order, here: Libraries) -> tuple[Succession, ...]:
     """Each library of `run`, asked for `order`, as it was and as it is now, its settings the same.
+
+    Variants have their old name and the version, or "old" and "new" where versions are equal.
 
     Raises:
         UsageError: A library that was measured isn't on this machine any more, nothing is new, or
@@ -81,9 +82,20 @@ def successions(run: Run, order: Order, here: Libraries) -> tuple[Succession, ..
     for spec in specs:
         configuration = measured[spec.name]
         old = _as_it_was(run, configuration, here)
-        new = _as_it_is(old, here)
-        if new is not None:
-            found.append(_named(spec, old, new))
+        others = [b for b in here.successors or here.every if b.usable and b.kind == old.kind]
+        plain = [one for one in others if here.successors or one.name == old.kind]
+        new = next((one for one in plain if one.compiler != old.compiler), None)
+        if new is None:
+            continue
+        words = [name_from(str(backend.version)) for backend in (old, new)]
+        if words[0] == words[1]:
+            words = ["old", "new"]
+        stem = spec.name.partition("@")[0]
+        before, after = (
+            replace(spec, name=f"{stem}@{word}", backend=backend.name)
+            for word, backend in zip(words, (old, new), strict=True)
+        )
+        found.append(Succession(before, after))
     if not found:
         versions = ", ".join(f"{one.variant} {one.version}" for one in measured.values())
         raise UsageError(
@@ -94,15 +106,15 @@ def successions(run: Run, order: Order, here: Libraries) -> tuple[Succession, ..
 
 
 def _kind(backend: str) -> str:
-    """Of a backend by its name: mpich of mpich@4.3.2 and of mpich#2."""
+    """The kind in a backend's name: mpich in mpich@4.3.2 and in mpich#2."""
     return backend.partition("@")[0].partition("#")[0]
 
 
 def _as_it_was(run: Run, measured: Configuration, here: Libraries) -> Backend:
     """The very build that was measured or, if it is gone, what was named to stand in for it.
 
-    Another build of that version isn't what was measured. Of runs that recorded no compiler,
-    which is older ones, the first of that version is taken.
+    Another build of that version isn't what was measured. Where the run recorded no compiler, as
+    older ones didn't, the first build of that version is taken. UsageError where there is none.
     """
     kind, wanted = _kind(measured.backend), _compiler_of(run, measured)
     very = here.recorded.get(wanted) if wanted else None
@@ -112,53 +124,23 @@ def _as_it_was(run: Run, measured: Configuration, here: Libraries) -> Backend:
     for one in (*others, *(() if wanted else here.every)):
         if one.usable and one.kind == kind and one.version == measured.version:
             return one
-    raise _gone(run, measured, here.every)
-
-
-def _gone(run: Run, measured: Configuration, backends: Sequence[Backend]) -> UsageError:
-    """That what was measured isn't here, what is, and what is to be done."""
-    kind, wanted = _kind(measured.backend), _compiler_of(run, measured)
-    alike = [one for one in backends if one.kind == kind and one.compiler]
-    here = ", ".join(
+    present = ", ".join(
         f"{one.name} {one.version} ({one.compiler})" if one.usable else f"{one.name}, {one.reason}"
-        for one in alike
+        for one in here.every
+        if one.kind == kind and one.compiler
     )
     at = f" ({wanted})" if wanted else ""
     get = f"leadline get {kind}=={measured.version}, or " if kind in INSTALLABLE else ""
-    return UsageError(
+    raise UsageError(
         f"{run.path} measured {kind} {measured.version}{at}, which isn't on this machine any more "
-        f"(there is: {here or f'no {kind}'}); put it back beside the new one: {get}build it again; "
-        "where it is in another place now, or another build is to stand in for it, name its "
+        f"(there is: {present or f'no {kind}'}); put it back beside the new one: {get}build it "
+        "again; where it is in another place now, or another build is to stand in for it, name its "
         "compiler wrapper by --mpicc. Else measure the new version alone and leadline compare the "
         "two runs"
     )
 
 
-def _as_it_is(old: Backend, here: Libraries) -> Backend | None:
-    """What came in the place of `old`; None: nothing did."""
-    others = [b for b in here.successors or here.every if b.usable and b.kind == old.kind]
-    plain = [one for one in others if here.successors or one.name == old.kind]
-    return next((one for one in plain if one.compiler != old.compiler), None)
-
-
-def _named(spec: VariantSpec, old: Backend, new: Backend) -> Succession:
-    """Both under the variant's name and their versions; "old" and "new" where these are equal."""
-    stem = spec.name.partition("@")[0]
-    words = [name_from(str(one.version)) for one in (old, new)]
-    if words[0] == words[1]:
-        words = ["old", "new"]
-    before, after = (
-        replace(spec, name=f"{stem}@{word}", backend=backend.name)
-        for word, backend in zip(words, (old, new), strict=True)
-    )
-    return Succession(before, after)
-
-
 def order_against(order: Order, found: Sequence[Succession]) -> Order:
     """`order` over the libraries in `found`, then and now."""
-    return replace(order, backends=(), variants=tuple(_both(found)))
-
-
-def _both(found: Sequence[Succession]) -> Iterator[VariantSpec]:
-    for one in found:
-        yield from (one.before, one.after)
+    variants = tuple(spec for one in found for spec in (one.before, one.after))
+    return replace(order, backends=(), variants=variants)

@@ -41,12 +41,13 @@ from leadline.units import format_size
 
 FEWEST_VISITS, USUAL_VISITS, MOST_VISITS = 4, 8, 24
 FEWEST_LAUNCHES, MOST_LAUNCHES = 2, 4
-"""Of each variant, alive together: of one alone, its own speed would be taken for the library's."""
+"""Launches of each variant, alive together: a single one's own speed would be taken for that of the
+library."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockCosts:
-    """What a block takes, in seconds."""
+    """How long the parts of a block take, in seconds."""
 
     startup_s: float
     """All but its visits with one launch of each variant: start, warm-up and end."""
@@ -61,7 +62,7 @@ class BlockCosts:
 
 
 def mean_costs(costs: Sequence[BlockCosts]) -> BlockCosts:
-    """Those of a block on the average of at least one."""
+    """The average of `costs`, which are those of at least one block."""
     return BlockCosts(
         fmean(one.startup_s for one in costs),
         fmean(one.launch_s for one in costs),
@@ -95,9 +96,9 @@ class Allotment:
 
     blocks: int
     visits: int
-    """Of each block."""
+    """Visits of each block."""
     launches: int
-    """Of each variant, alive together; visits take turns with them."""
+    """Launches of each variant, alive together; visits take turns with them."""
 
 
 def optimal_visits(startup_s: float, visit_s: float, block_share: float) -> int:
@@ -123,7 +124,12 @@ def block_share(log_ratios: Floats, weights: Floats) -> float | None:
     Source: Kish 1965, section 8.2: as many equal visits as (sum w)^2 / sum w^2 tell as much.
     """
     rows, weights = _whole(log_ratios, weights)
-    spread = _spread(rows, weights)
+    if not rows.size:
+        return None
+    around = rows - weighted_row_medians(rows, weights)[..., None]
+    counted = np.where(weights > 0, around, np.nan)
+    low, high = np.nanquantile(counted, (0.25, 0.75), axis=(1, 2))
+    spread = np.asarray(high - low, np.float64)
     rows, weights, spread = (one[spread > 0] for one in (rows, weights, spread))
     if not len(rows):
         return None
@@ -134,8 +140,11 @@ def block_share(log_ratios: Floats, weights: Floats) -> float | None:
     )
     centred = [values - values.mean(axis=1, keepdims=True) for values in (first, second)]
     common = np.sum(centred[0] * centred[1], axis=1) / (rows.shape[1] - 1)
-    told = sum(1 / _as_many(weights[..., one]) for one in halves)
-    own = np.sum((first - second) ** 2, axis=1) / np.sum(told, axis=1)
+    equal_visits = [
+        part.sum(axis=-1) ** 2 / (part**2).sum(axis=-1)
+        for part in (weights[..., one] for one in halves)
+    ]
+    own = np.sum((first - second) ** 2, axis=1) / np.sum(sum(1 / n for n in equal_visits), axis=1)
     return max(0.0, float(common.mean() / own.mean())) if own.any() else None
 
 
@@ -153,20 +162,6 @@ def _whole(log_ratios: Floats, weights: Floats) -> tuple[Floats, Floats]:
     ends = np.minimum(counted[..., :half].sum(axis=2), counted[..., half : 2 * half].sum(axis=2))
     rows = (ends > 0).all(axis=1) & (len(blocks) > 1)
     return kept[rows], counted[rows]
-
-
-def _as_many(weights: Floats) -> Floats:
-    """How many visits of equal weight tell as much as the last axis of `weights`."""
-    return np.asarray(weights.sum(axis=-1) ** 2 / (weights**2).sum(axis=-1))
-
-
-def _spread(rows: Floats, weights: Floats) -> Floats:
-    """Of each row's visits that count around their blocks' medians: the quartiles' distance."""
-    if not rows.size:
-        return np.zeros(len(rows))
-    around = rows - weighted_row_medians(rows, weights)[..., None]
-    low, high = np.nanquantile(np.where(weights > 0, around, np.nan), (0.25, 0.75), axis=(1, 2))
-    return np.asarray(high - low, np.float64)
 
 
 def allotted(left_s: float, limits: BlockLimits, costs: BlockCosts, wanted: Allotment) -> Allotment:
@@ -187,7 +182,11 @@ def allotted(left_s: float, limits: BlockLimits, costs: BlockCosts, wanted: Allo
             wanted = _within(left_s / blocks, costs, wanted, (fewest_visits, fewest_launches))
     blocks = int(left_s // costs.block_s(wanted.visits, wanted.launches))
     blocks = min(max(blocks, limits.fewest), limits.most)
-    return _filled(left_s, costs, replace(wanted, blocks=blocks))
+    if not blocks:
+        return replace(wanted, blocks=blocks)
+    spare_s = left_s / blocks - costs.block_s(wanted.visits, wanted.launches)
+    visits = wanted.visits + max(0, int(spare_s / costs.visit_s))
+    return replace(wanted, blocks=blocks, visits=max(wanted.visits, min(visits, MOST_VISITS)))
 
 
 def affordable(left_s: float, block_s: float, outside_s: float) -> tuple[int, bool]:
@@ -216,24 +215,15 @@ def _within(
     return replace(wanted, visits=visits, launches=launches)
 
 
-def _filled(left_s: float, costs: BlockCosts, found: Allotment) -> Allotment:
-    """`found` with as many visits more as the time of its blocks has room for."""
-    if not found.blocks:
-        return found
-    spare_s = left_s / found.blocks - costs.block_s(found.visits, found.launches)
-    more = max(0, int(spare_s / costs.visit_s))
-    return replace(found, visits=max(found.visits, min(found.visits + more, MOST_VISITS)))
-
-
 MEMORY_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Residency:
-    """Who is alive at the same time in a block."""
+    """Which launches are alive at the same time in a block."""
 
     launches: int
-    """Of each variant, at most."""
+    """Launches of each variant, at most."""
     together: bool
     """False: one variant after the other, in random order."""
     caveats: tuple[Caveat, ...] = ()
@@ -246,13 +236,13 @@ class Footprint:
     largest_message_bytes: int
     cold_bytes: int
     processes: int
-    """Of a launch: one for each rank."""
+    """Processes of a launch, mostly one for each rank."""
     variants: int
-    """With launches of their own."""
+    """Variants with launches of their own."""
     process_bytes: int = PROCESS_BYTES
     """What a rank needs besides its messages, at least."""
     problem_bytes: int = 0
-    """Of the largest application's, which one launch at a time has."""
+    """Memory of the largest application problem, which one launch at a time has."""
 
     @property
     def launch_bytes(self) -> int:
@@ -317,7 +307,7 @@ class Spending:
 
     limits: BlockLimits
     costs: BlockCosts
-    """As they are expected."""
+    """The expected costs."""
     allotment: Allotment
     slice_s: float
     caveats: tuple[Caveat, ...]
@@ -332,20 +322,20 @@ class Costs:
     ranks: int
     """The largest of them."""
     variants: int
-    """With launches of their own."""
+    """Variants with launches of their own."""
     first_startup_s: float
-    """Of a launch of every variant together."""
+    """Start-up of one launch of every variant, together."""
     residency: Residency
     link_bytes_per_s: float = math.inf
-    """Of the slowest link between hosts."""
+    """Rate of the slowest link between hosts, in bytes a second."""
     link_delay_s: float = 0.0
     cores: int = 1
-    """That the fewest ranks sit on."""
+    """Cores that the ranks of the group with the fewest cores sit on."""
     bytes_per_s: Mapping[str, float] = field(default_factory=dict)
     """What the variants' libraries move at least, of those that aren't as quick as usual."""
 
     def of_block(self, cells: Sequence[PlannedCell], slice_s: float) -> BlockCosts:
-        """Of a block, with all numbers of ranks; slow operations stretch their slices."""
+        """Costs of a block over all numbers of ranks; slow operations lengthen their slices."""
         # Each number of threads has launches of its own.
         levels = len({planned.pattern.threads for planned in cells})
         parties = 1 if self.residency.together else self.variants
@@ -357,7 +347,7 @@ class Costs:
         )
 
     def visit_s(self, planned: PlannedCell, slice_s: float) -> float:
-        """Of one cell under all its variants."""
+        """Time of one visit to a cell under all of its variants, in seconds."""
         return sum(
             max(slice_s, self._least_s(planned, variant)) + SLICE_OVERHEAD_S
             for variant in planned.variants
@@ -380,7 +370,7 @@ class Costs:
 
 
 def most_tests(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
-    """Of the largest family: a pattern's cells and their average, for all pairs of variants.
+    """Tests of the largest family: a pattern's cells and their average, for all pairs of variants.
 
     But for those of `raw` backends, which are no competitors: each pair with one of these is a
     family by itself.
@@ -394,7 +384,7 @@ def most_tests(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
 
 
 def limits_of(counted: int | None, tests: int) -> BlockLimits:
-    """Those of a campaign whose blocks the user `counted`, or whose largest family has `tests`."""
+    """Limits of a campaign with `counted` blocks, or else with `tests` in its largest family."""
     if counted:
         return BlockLimits(counted, counted, counted, counted)
     needed = max(USUAL_BLOCKS, fewest_blocks(tests))
@@ -436,7 +426,7 @@ def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> 
 
 
 def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
-    """That there are, or will be, fewer blocks than the `needed`; `had` says how many."""
+    """The warning that there are fewer blocks than the `needed`; `had` says how many there are."""
     return CaveatKind.FEW_FOR_TESTS.because(
         f"{had}; it takes {needed} until a clear difference is sure to show among so many cells",
         budget=f"{math.ceil(enough_s)}s",
@@ -446,8 +436,8 @@ def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
 MOST_OF_ONE = 0.75
 """The share of a budget that one cell may take while there are smaller sizes."""
 SPREAD_SIZES = 4
-"""That patterns keep, the least, the most and two between, while there are patterns to drop."""
-DEAR = 8.0
+"""Sizes that patterns keep, the least, the most and two between, while others can be dropped."""
+EXPENSIVE = 8.0
 """Times what the median cell takes, above which a size of a pattern goes first."""
 
 
@@ -459,25 +449,32 @@ def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
 def fitted(
     order: Order, costs: Costs, cells: list[PlannedCell]
 ) -> tuple[list[PlannedCell], list[Caveat]]:
-    """`cells` without those that the budget has no room for, and what was dropped."""
+    """`cells` without those that the budget has no room for, and what was dropped.
+
+    Sizes that are hopeless or expensive go first, then the last patterns until SPREAD_SIZES of the
+    others fit, then as few inner sizes as it takes; BudgetError where not even the rest fits.
+    """
     kept = _without_hopeless_sizes(order, costs, cells)
-    kept = _without_dear_cells(order, costs, kept)
-    while not _fits(order, costs, _spread_out(kept)) and (fewer := _without_a_pattern(kept)):
-        kept = fewer
-    kept = _without_sizes(order, costs, kept)
+    kept = _without_expensive_cells(order, costs, kept)
+    labels = list(dict.fromkeys(planned.choice.label for planned in kept))
+    while len(labels) > 1 and not _fits(order, costs, _spread_out(kept)):
+        last = labels.pop()
+        kept = [planned for planned in kept if planned.choice.label != last]
+    inner = _by_closeness(_sizes_of(kept))
+    fewest = bisect_left(
+        range(len(inner)), True, key=lambda n: _fits(order, costs, _without(kept, inner[:n]))
+    )
+    kept = _without(kept, inner[:fewest])
     if not _fits(order, costs, kept):
         least_s = costs.least_s(kept)
+        smaller = ", or smaller --sizes" if any(planned.cell.size_bytes for planned in kept) else ""
         raise BudgetError(
             f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
             f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
-            f"{_or_smaller(kept)}",
+            f"{smaller}",
             least_s,
         )
     return kept, _dropped(order, cells, kept)
-
-
-def _or_smaller(cells: Sequence[PlannedCell]) -> str:
-    return ", or smaller --sizes" if any(planned.cell.size_bytes for planned in cells) else ""
 
 
 def _without_hopeless_sizes(
@@ -502,35 +499,33 @@ def _without_hopeless_sizes(
     return [planned for planned in cells if planned.cell.size_bytes in left]
 
 
-def _without_dear_cells(order: Order, costs: Costs, cells: list[PlannedCell]) -> list[PlannedCell]:
-    """Without as few as it takes of the sizes at which a pattern takes far longer than most do.
+def _without_expensive_cells(
+    order: Order, costs: Costs, cells: list[PlannedCell]
+) -> list[PlannedCell]:
+    """`cells` without as few as it takes of those far more expensive than most, dearest first.
 
-    A stream of 2 MB would else take the room of ten patterns. The smallest size of each stays.
+    Such take over EXPENSIVE times the median cell's time: a stream of 2 MB would else take the room
+    of ten patterns. The smallest size of each pattern stays.
     """
     if _fits(order, costs, _spread_out(cells)):
         return cells
-    dear = _dear_first(costs, cells)
+    seconds = [costs.visit_s(planned, SLICES_S[-1]) for planned in cells]
+    limit = EXPENSIVE * median(seconds)
+    takes_s = {_place(p): s for p, s in zip(cells, seconds, strict=True) if s > limit}
+    least: dict[str, int] = {}
+    for planned in cells:
+        label, size = _place(planned)
+        least[label] = min(size, least.get(label, size))
+    expensive = sorted((at for at in takes_s if at[1] > least[at[0]]), key=lambda at: -takes_s[at])
 
     def without(number: int) -> list[PlannedCell]:
-        gone = set(dear[:number])
+        gone = set(expensive[:number])
         return [planned for planned in cells if _place(planned) not in gone]
 
     def fits(number: int) -> bool:
         return _fits(order, costs, _spread_out(without(number)))
 
-    return without(bisect_left(range(len(dear)), True, key=fits))
-
-
-def _dear_first(costs: Costs, cells: Sequence[PlannedCell]) -> list[tuple[str, int]]:
-    """Where cells take over DEAR times the median cell's time, the dearest first."""
-    seconds = [costs.visit_s(planned, SLICES_S[-1]) for planned in cells]
-    limit = DEAR * median(seconds)
-    dear = {_place(p): s for p, s in zip(cells, seconds, strict=True) if s > limit}
-    least: dict[str, int] = {}
-    for planned in cells:
-        label, size = _place(planned)
-        least[label] = min(size, least.get(label, size))
-    return sorted((at for at in dear if at[1] > least[at[0]]), key=lambda at: -dear[at])
+    return without(bisect_left(range(len(expensive)), True, key=fits))
 
 
 def _place(planned: PlannedCell) -> tuple[str, int]:
@@ -541,16 +536,6 @@ def _spread_out(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
     """The cells of SPREAD_SIZES, apart from 0 B: rather than these, patterns are dropped."""
     dispensable = _by_closeness(_sizes_of(cells))
     return _without(cells, dispensable[: max(0, len(dispensable) + 2 - SPREAD_SIZES)])
-
-
-def _without_sizes(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> list[PlannedCell]:
-    """Without as few inner sizes as it takes to fit; without all where even that doesn't do."""
-    dispensable = _by_closeness(_sizes_of(cells))
-
-    def fits(number: int) -> bool:
-        return _fits(order, costs, _without(cells, dispensable[:number]))
-
-    return _without(cells, dispensable[: bisect_left(range(len(dispensable)), True, key=fits)])
 
 
 def _sizes_of(cells: Sequence[PlannedCell]) -> list[int]:
@@ -590,22 +575,20 @@ def _by_closeness(sizes: Sequence[int]) -> list[int]:
     return found
 
 
-def _without_a_pattern(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
-    labels = list(dict.fromkeys(planned.choice.label for planned in cells))
-    if len(labels) == 1:
-        return []
-    return [planned for planned in cells if planned.choice.label != labels[-1]]
-
-
 def _dropped(
     order: Order, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
 ) -> list[Caveat]:
-    patterns = {e.choice.label for e in before} - {e.choice.label for e in after}
-    sizes = {e.cell.size_bytes for e in before} - {e.cell.size_bytes for e in after}
-    parts = []
-    if sizes:
-        parts.append(f"sizes {sizes_said(sorted(sizes))}")
-    parts += _dropped_of_one(before, after, sizes)
+    """What the budget has no room for: sizes, sizes of one pattern alone, patterns; one warning."""
+    kept = {_place(planned) for planned in after}
+    labels = {label for label, _ in kept}
+    patterns = {planned.choice.label for planned in before} - labels
+    sizes = {planned.cell.size_bytes for planned in before} - {size for _, size in kept}
+    of_one: dict[str, set[int]] = {}
+    for label, size in map(_place, before):
+        if label in labels and size not in sizes and (label, size) not in kept:
+            of_one.setdefault(label, set()).add(size)
+    parts = [f"sizes {sizes_said(sorted(sizes))}"] if sizes else []
+    parts += [f"{label} of {sizes_said(sorted(gone))}" for label, gone in of_one.items()]
     if patterns:
         parts.append("patterns " + ", ".join(sorted(patterns)))
     if not parts:
@@ -615,16 +598,3 @@ def _dropped(
             f"{order.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
         )
     ]
-
-
-def _dropped_of_one(
-    before: Sequence[PlannedCell], after: Sequence[PlannedCell], sizes: Collection[int]
-) -> list[str]:
-    """Of patterns that stay, what they lost besides the `sizes` that none has."""
-    kept = {_place(planned) for planned in after}
-    labels = {label for label, _ in kept}
-    lost: dict[str, set[int]] = {}
-    for label, size in map(_place, before):
-        if label in labels and size not in sizes and (label, size) not in kept:
-            lost.setdefault(label, set()).add(size)
-    return [f"{label} of {sizes_said(sorted(gone))}" for label, gone in lost.items()]

@@ -14,16 +14,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from leadline.errors import LaunchError
+from leadline.hosts.cleanup.sweep import Swept
+from leadline.hosts.this_host import Load
 from leadline.kernels.server import ControlServer
+from leadline.measure.budget import Allotment
 from leadline.measure.cells import PlannedCell, PlannedSlice
 from leadline.measure.clocks import CommonClocks, Silent
 from leadline.measure.diagnostics import HostDownError, Losses, Outage, joined
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.links import link_of
-from leadline.measure.observer import Observer
 from leadline.measure.plan import Group, crowded_shares_s
 from leadline.measure.pool import Residents, hosts_of, launch_caveats, stranger_caveats
 from leadline.measure.prepared import Prepared
@@ -34,6 +35,7 @@ from leadline.measure.schedule import (
     Pace,
     Precision,
     Repetitions,
+    Shortfall,
 )
 from leadline.measure.slices import (
     CoreStates,
@@ -41,6 +43,7 @@ from leadline.measure.slices import (
     command,
     is_reduced,
     kept_of,
+    link_of,
     patience_of,
     simulated_command,
     slice_of,
@@ -59,11 +62,73 @@ _Pair = tuple[int, int]
 """(configuration, cell)."""
 
 
+class Observer(Protocol):
+    """Receives the events of a campaign."""
+
+    def swept(self, swept: Swept) -> None:
+        """What killed front-ends left behind was removed before the first block."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """All launches of `block` with `ranks` ranks are about to start."""
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """The ranks of `variant` were started by `command`; called for every launch."""
+
+    def expected(self, left_s: float) -> None:
+        """The blocks from the next one on take about so long."""
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """The rest of the campaign is divided otherwise, by what the blocks so far showed."""
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        """At its pace the campaign ends with fewer blocks than it needs, or late, under `load`."""
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """One more slice was recorded."""
+
+    def failed(self, failure: Failure) -> None:
+        """A cell or a launch failed; the campaign goes on."""
+
+    def close(self) -> None:
+        """The campaign is over."""
+
+
+class Unwatched:
+    """An observer that ignores all events; a base for those that watch only some."""
+
+    def swept(self, swept: Swept) -> None:
+        """Nothing."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Nothing."""
+
+    def launched(self, variant: str, command: Sequence[str]) -> None:
+        """Nothing."""
+
+    def expected(self, left_s: float) -> None:
+        """Nothing."""
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """Nothing."""
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        """Nothing."""
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """Nothing."""
+
+    def failed(self, failure: Failure) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
 class Deadline:
-    """That of one block, by a clock in seconds, and what the block missed for it."""
+    """When one block must end, by a clock in seconds, and what the block missed for it."""
 
     def __init__(self, now_s: float, upcoming: NextBlock, groups: Sequence[Group]) -> None:
-        """Of a block that begins now, and takes the `groups` one after the other."""
+        """For a block that begins now, and takes the `groups` one after the other."""
         self._end_s = now_s + upcoming.end_s
         lasting_s = 0.0 if upcoming.hurried else max(upcoming.usual_s, upcoming.most_s)
         self._unhurried_until_s = now_s + lasting_s if upcoming.is_bound else math.inf
@@ -89,7 +154,7 @@ class Deadline:
     def visit_s(self, took_s: float, share: float, first: bool) -> float | None:
         """What a visit that took so long for a `share` of its cells takes; None: that isn't known.
 
-        Of the first one what is missing is missed.
+        What the first visit would have taken longer for all of its cells is added to `missed_s`.
         """
         if first and share < 1:
             whole_s = took_s / share if share else None
@@ -102,7 +167,7 @@ class Turns:
     """The random order of a campaign's cells and variants, in which no cell is left behind."""
 
     def __init__(self, seed: int) -> None:
-        """The same for the same `seed`."""
+        """The same order for the same `seed`."""
         self._random = random.Random(seed)
         self._blocks: dict[_Pair, set[int]] = {}
 
@@ -111,7 +176,7 @@ class Turns:
         return self._random.sample(items, len(items))
 
     def ordered(self, cells: Sequence[T], pairs_of: Callable[[T], Iterable[_Pair]]) -> list[T]:
-        """Those of `cells` first whose pairs were measured in the fewest blocks, else at random."""
+        """`cells` by the number of blocks that have their pairs, fewest first; ties at random."""
 
         def blocks(cell: T) -> int:
             return min((len(self._blocks.get(pair, ())) for pair in pairs_of(cell)), default=0)
@@ -119,13 +184,13 @@ class Turns:
         return sorted(self.shuffled(cells), key=blocks)
 
     def took(self, pairs: Iterable[_Pair], block: int) -> None:
-        """Takes in that `block` has these `pairs`."""
+        """Takes in that these `pairs` were measured in `block`."""
         for pair in pairs:
             self._blocks.setdefault(pair, set()).add(block)
 
 
 MOST_FAILED_STARTS = 2
-"""Of one configuration; then it isn't started again in later blocks."""
+"""Times that a configuration fails to start; then it isn't started again in later blocks."""
 
 
 class Campaign:
@@ -163,10 +228,10 @@ class Campaign:
         self.pace = Pace(prepared.plan, prepared.order.budget_s, prepared.order.budget_kept)
         self._turns = Turns(prepared.order.seed)
         self._left_s: dict[tuple[int, int], float] = {}
-        """What is left of the budget for each group with more threads than there are cores."""
+        """What is left of the budget, by group, for those with more threads than cores."""
         hosts = prepared.hosts_of_configurations()
         self.losses = Losses({configurations[key]: names for key, names in hosts.items()})
-        """By hosts that went down."""
+        """Configurations that can't be measured any more, for hosts that went down."""
         self._launch_numbers = itertools.count(journal.next_launch)
 
     @classmethod
@@ -183,7 +248,7 @@ class Campaign:
         return cls(prepared, journal, observer, numbers, configurations, system)
 
     def run(self, budget_s: float, first_block: int, whole_blocks: int = 0) -> int:
-        """Measures blocks, numbered from `first_block`; returns how many were completed.
+        """Measures blocks, numbered from `first_block`; returns how many had time for all cells.
 
         Unless their number is fixed, there are as many as `budget_s` has room for, six at least
         with the `whole_blocks` before, unless the budget is kept; fewer, but ample for the tests
@@ -203,17 +268,17 @@ class Campaign:
     def _blocks(
         self, server: ControlServer, budget_s: float, first_block: int, whole_blocks: int
     ) -> int:
-        begin = self._now_s()
+        begin, plan = self._now_s(), self.prepared.plan
         counted = self.prepared.order.blocks is not None
-        self._left_s = crowded_shares_s(self.prepared.plan.groups, counted, budget_s)
+        self._left_s = crowded_shares_s(plan.groups, counted, budget_s)
         for done in itertools.count():
-            left_s = budget_s - (self._now_s() - begin)
-            upcoming = self.pace.next(left_s, whole_blocks + done)
+            whole = whole_blocks + done
+            upcoming = self.pace.next(budget_s - (self._now_s() - begin), whole)
             if upcoming.shortfall:
                 self.observer.falls_short(upcoming.shortfall, self.system.load())
             if not (upcoming.allotment.blocks and self.can_measure):
                 break
-            if self._suffices(whole_blocks + done):
+            if not counted and whole >= plan.limits.ample and self.precision.reached():
                 break
             if upcoming.revised:
                 self.observer.planned_anew(upcoming.allotment)
@@ -230,13 +295,8 @@ class Campaign:
         """Whether any variant starts and has a cell that hasn't failed."""
         return any(map(self._able, self.prepared.plan.groups))
 
-    def _suffices(self, whole_blocks: int) -> bool:
-        """Whether the campaign may end before its time."""
-        enough = whole_blocks >= self.prepared.plan.limits.ample
-        return self.prepared.order.blocks is None and enough and self.precision.reached()
-
     def recall(self, run: Run) -> None:
-        """Takes over what an interrupted campaign already knows."""
+        """Takes over what an interrupted campaign knew: failures, and blocks for its precision."""
         lasting = [failure for failure in run.failures if failure.code != HOST_DOWN]
         self.given_up |= {(f.configuration, f.cell) for f in lasting if f.cell is not None}
         self.precision.recall(run)
@@ -245,29 +305,46 @@ class Campaign:
     def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> bool:
         """Whether `block` had time for all of its cells."""
         begin, visits_s = self._now_s(), []
-        self._deadline = Deadline(begin, upcoming, self.prepared.plan.groups)
+        deadline = Deadline(begin, upcoming, self.prepared.plan.groups)
         for group in self.prepared.plan.groups:
             in_time = block == 0 or self._left_s.get(group.key, math.inf) > 0
             if in_time and self._able(group):
-                visits_s += self._group(server, group, block, upcoming)
-        took_s = self._now_s() - begin + self._deadline.missed_s
+                visits_s += self._group(server, group, block, upcoming, deadline)
+        took_s = self._now_s() - begin + deadline.missed_s
         self.precision.end_block()
         self._transports.end_block(block)
         self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
         self.pace.spread(*self.precision.log_ratios())
         self.pace.shortened(self.prepared.plan.saved_s(self._slice_s))
-        return not self._deadline.missed_s
+        return not deadline.missed_s
 
     def _slice_s(self, cell: Cell) -> float:
-        """As planned, or shorter where shorter slices were seen to say the same."""
+        """How long a slice lasts: as planned, or shorter where that was seen to say the same."""
         planned_s = self.prepared.plan.slice_s
         settled = self.cells[cell] in self.precision.settled
         return min(planned_s, SHORT_SLICE_S) if settled else planned_s
 
     def _group(
-        self, server: ControlServer, group: Group, block: int, upcoming: NextBlock
+        self,
+        server: ControlServer,
+        group: Group,
+        block: int,
+        upcoming: NextBlock,
+        deadline: Deadline,
     ) -> list[tuple[float, ...]]:
-        """What `block` does with one number of ranks; what each visit of each party took."""
+        """Measures one group in `block`, party by party: variants that are alive at the same time.
+
+        Returns what each visit of each party took, in seconds.
+        """
+
+        def failed(name: str, error: LaunchError) -> None:
+            if isinstance(error, HostDownError):
+                self._lose(error.outages, block, str(error))
+                return
+            configuration = self.configurations[name, group.key]
+            self._failed_starts[configuration] += 1
+            self.note(Failure(configuration, None, block, error.code, str(error)))
+
         begin, allotment = self._now_s(), upcoming.allotment
         group = replace(group, launches=min(group.launches, allotment.launches))
         self.observer.block_begins(block, block + allotment.blocks, group.ranks)
@@ -277,12 +354,14 @@ class Campaign:
         share_s *= group.slices_per_visit / total / max(sum(map(len, parties)), 1)
         visits_s = []
         for number, party in enumerate(parties):
-            with self._residents(server, group, party, block) as residents:
+            with Residents(
+                self.prepared, server, group, party, failed, self._launch_numbers, self.system
+            ) as residents:
                 self._check_launches(residents, block)
                 limit = (now := self._now_s()) + share_s * len(party) - residents.startup_s
-                cut = self._deadline.of_party(now, group, len(parties) - number)
+                cut = deadline.of_party(now, group, len(parties) - number)
                 most = allotment.visits, limit, cut
-                visits_s.append(self._visits(residents, group, block, most))
+                visits_s.append(self._visits(residents, block, most, deadline))
         if crowded:
             self._left_s[group.key] -= self._now_s() - begin
         return visits_s
@@ -313,22 +392,8 @@ class Campaign:
         lost = key in self.given_up or key[0] in self.losses
         return variant in planned.variants and not lost
 
-    def _residents(
-        self, server: ControlServer, group: Group, party: Sequence[Variant], block: int
-    ) -> Residents:
-        def failed(name: str, error: LaunchError) -> None:
-            if isinstance(error, HostDownError):
-                self._lose(error.outages, block, str(error))
-                return
-            configuration = self.configurations[name, group.key]
-            self._failed_starts[configuration] += 1
-            self.note(Failure(configuration, None, block, error.code, str(error)))
-
-        return Residents(
-            self.prepared, server, group, party, failed, self._launch_numbers, self.system
-        )
-
     def _check_launches(self, residents: Residents, block: int) -> None:
+        """Records what launches that are up turned out to be, and fits their clocks if needed."""
         for launch in residents.launches:
             self.observer.launched(launch.label, launch.launcher)
             for host in hosts_of(launch, self.prepared.sites):
@@ -342,16 +407,23 @@ class Campaign:
             self._miss(residents, block, self._clocks.meet(residents.launches, block))
 
     def _miss(self, residents: Residents, block: int, silent: Silent) -> None:
+        """Notes the launches that didn't answer when clocks were fitted."""
         for launch, error in silent:
             key = self.configurations[launch.label, residents.group.key], None
             self._failed(residents, launch, error, Failure(*key, block, error.code, str(error)))
 
     def _visits(
-        self, residents: Residents, group: Group, block: int, most: tuple[int, float, float]
+        self,
+        residents: Residents,
+        block: int,
+        most: tuple[int, float, float],
+        deadline: Deadline,
     ) -> tuple[float, ...]:
-        """As many visits as are allowed, in number and by the clock, but one; what each took.
+        """One visit, and more while they are allowed; what each took, in seconds.
 
-        By a second time all end, also the first, with cells that don't begin any more.
+        `most` has their number, the time by which further ones must be expected to end, and the
+        time after which no cell begins any more, also in the first visit. Without a launch that is
+        up there are none.
         """
         visits, limit, cut = most
         if not residents.launches:  # what takes no time would promise any number of visits
@@ -361,8 +433,8 @@ class Campaign:
             begin = self._now_s()
             if took_s and begin + took_s[-1] > limit:
                 break
-            share = self._visit(residents, group, (block, visit), cut)
-            whole_s = self._deadline.visit_s(self._now_s() - begin, share, first=not visit)
+            share = self._visit(residents, (block, visit), cut, deadline)
+            whole_s = deadline.visit_s(self._now_s() - begin, share, first=not visit)
             if whole_s is not None:
                 took_s.append(whole_s)
             if share < 1:
@@ -370,14 +442,14 @@ class Campaign:
         return tuple(took_s)
 
     def _visit(
-        self, residents: Residents, group: Group, which: tuple[int, int], cut: float
+        self, residents: Residents, which: tuple[int, int], cut: float, deadline: Deadline
     ) -> float:
         """One slice of every cell under every variant; the share of cells begun before `cut`.
 
         In random order, cells with fewest blocks first; one begins in the first block in any case.
         A simulated operation takes the same time in every visit: it has one a block.
         """
-        block, visit = which
+        (block, visit), group = which, residents.group
         again = self._simulated if visit else frozenset()
         begun = 0
         for planned in self._turns.ordered(group.cells, partial(self._pairs, residents)):
@@ -386,9 +458,8 @@ class Campaign:
             for variant in self._turns.shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
                 if self._is_left(planned, variant, group) and variant not in again:
-                    self._measure(
-                        residents, PlannedSlice(planned, variant, configuration, block, visit)
-                    )
+                    wanted = PlannedSlice(planned, variant, configuration, block, visit)
+                    self._measure(residents, wanted, deadline)
             begun += 1
             self._turns.took(self._pairs(residents, planned), block)
         self._miss(residents, block, self._clocks.end_visit(block, visit))
@@ -400,14 +471,15 @@ class Campaign:
         alive = [variant for variant in planned.variants if variant in residents.variants]
         return [(self.configurations[variant, key], cell) for variant in alive]
 
-    def _measure(self, residents: Residents, wanted: PlannedSlice) -> None:
+    def _measure(self, residents: Residents, wanted: PlannedSlice, deadline: Deadline) -> None:
+        """Takes one slice, again where it is disturbed and there is time, and learns from it."""
         if (launch := residents.launch_of(wanted.variant, wanted.visit)) is None:
             return
 
         def take(attempt: int) -> Slice | None:
             return self._slice(residents, launch, wanted, attempt)
 
-        crowded, in_time = residents.group.oversubscribed, self._deadline.has_time(self._now_s())
+        crowded, in_time = residents.group.oversubscribed, deadline.has_time(self._now_s())
         attempts = list(self._retries.attempts(take, crowded, in_time))
         self._states.end_visit(attempts)
         for taken in itertools.filterfalse(self._states.is_other, attempts):
@@ -420,19 +492,30 @@ class Campaign:
     def _slice(
         self, residents: Residents, launch: Launch, wanted: PlannedSlice, attempt: int
     ) -> Slice | None:
-        """Takes and journals one slice; None: it failed, which is noted."""
-        key = wanted.configuration, self.cells[wanted.planned.cell]
-        words = self._command(wanted, key, launch.ranks)
-        takes_part = wanted.planned.pattern.participants or launch.ranks
+        """Takes and journals one slice; None: it failed, which is noted.
+
+        Its batches are flagged where they have a badly wrong number of repetitions. That of crowded
+        ranks, which wait for each other's cores, can't be wrong: the same operation takes them
+        microseconds or a scheduler's tick. Nor can that of applications, which is 1.
+        """
+        order, plan, cell = self.prepared.order, self.prepared.plan, wanted.planned.cell
+        key = wanted.configuration, self.cells[cell]
         simulated = wanted.variant in self._simulated
-        patience_s = patience_of(self.prepared.order, wanted, launch.ranks, simulated)
-        whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
+        if simulated:
+            words = simulated_command(order, plan, wanted)
+        else:
+            slice_s, batch_step_s = self._slice_s(cell), self._steps_s.get(key, math.nan)
+            repetitions = self._repetitions.of(*key)
+            words = command(order, plan, wanted, launch.ranks, slice_s, batch_step_s, repetitions)
+        takes_part = wanted.planned.pattern.participants or launch.ranks
+        patience_s = patience_of(order, wanted, launch.ranks, simulated)
+        whose_time, all_ranks = cell.whose_time, order.all_ranks
         reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
             self._clocks.begin_slice(launch, wanted)
-            laid = residents.place(launch, wanted.variant, wanted.planned.cell.pattern, patience_s)
+            placement = residents.place(launch, wanted.variant, cell.pattern, patience_s)
             results = launch.measure(
-                f"{words} placement={laid}", str(wanted), takes_part, patience_s, reduce
+                f"{words} placement={placement}", str(wanted), takes_part, patience_s, reduce
             )
         except SliceError as error:
             if not error.outages:
@@ -442,12 +525,15 @@ class Campaign:
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
         taken = kept_of(taken, whose_time, all_ranks)
-        link = link_of(results, launch.hellos, self.prepared.order.link_bound)
+        link = link_of(results, launch.hellos, order.link_bound)
         taken = replace(taken, link=link, attempt=attempt)
         if self._clocks.contend(results, launch, wanted):
             taken = without_company(taken)
-        if wanted.variant not in self._simulated:
-            taken = self._judged(taken, wanted, residents.group.oversubscribed)
+        isolated = cell.cadence is Cadence.ISOLATED
+        one_repetition = isolated or order.per_operation or wanted.planned.problem is not None
+        if not simulated and not one_repetition:
+            judged = self._repetitions.judged(taken)
+            taken = taken if residents.group.oversubscribed else judged
         self.journal.add_slice(taken)
         return taken
 
@@ -466,19 +552,6 @@ class Campaign:
             residents.replace(launch)
             self._transports.check(residents.launches, failure.block)
 
-    def _judged(self, taken: Slice, wanted: PlannedSlice, crowded: bool) -> Slice:
-        """`taken`, flagged where its batches have a badly wrong number of repetitions.
-
-        Of `crowded` ranks, which wait for each other's cores, the same operation takes microseconds
-        or a scheduler's tick: their number can't be wrong. Nor can applications', which is 1.
-        """
-        of_application = wanted.planned.problem is not None
-        alone = wanted.planned.cell.cadence is Cadence.ISOLATED or of_application
-        if alone or self.prepared.order.per_operation:
-            return taken
-        judged = self._repetitions.judged(taken)
-        return taken if crowded else judged
-
     def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:
         """Gives up what can't be measured for `outages`, as `what` showed."""
         for configuration, outage in self.losses.take(outages).items():
@@ -489,10 +562,3 @@ class Campaign:
         """Journals a failure and tells the observer."""
         self.journal.add_failure(failure)
         self.observer.failed(failure)
-
-    def _command(self, wanted: PlannedSlice, key: tuple[int, int], ranks: int) -> str:
-        order, plan = self.prepared.order, self.prepared.plan
-        if wanted.variant in self._simulated:
-            return simulated_command(order, plan, wanted)
-        planned_s, step_s = self._slice_s(wanted.planned.cell), self._steps_s.get(key, math.nan)
-        return command(order, plan, wanted, ranks, planned_s, step_s, self._repetitions.of(*key))

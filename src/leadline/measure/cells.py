@@ -23,22 +23,22 @@ from leadline.units import format_size
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the plan needs to know of the machine and the variants on it."""
+    """What a plan depends on: the machine and the variants on it."""
 
     capabilities: Mapping[str, Capability]
-    """By variant."""
+    """What kernels can do, by variant."""
     startup_s: float
-    """From starting a launch of every variant together to their readiness."""
+    """Time from starting a launch of every variant, together, until all are ready."""
     sites: tuple[Site, ...]
-    """Of each host."""
+    """The site of each host."""
     memory_bytes: int
     cache_bytes: int | None
     """Size of the last-level cache; None: not known."""
     hosts: Hosts = THIS_HOST
     carriers: Mapping[str, str] = field(default_factory=dict)
-    """By variant the one whose launches it is measured in; empty: all have their own."""
+    """The variant in whose launches each is measured, by variant; empty: all have their own."""
     maps: Mapping[str, str] = field(default_factory=dict)
-    """By variant, of those that have one."""
+    """The map of each variant that has one, by variant."""
     process_bytes: int = PROCESS_BYTES
     """What a rank of any variant needs besides its messages, at least."""
     bytes_per_s: Mapping[str, float] = field(default_factory=dict)
@@ -63,16 +63,14 @@ class Resources:
         return found
 
     def seating(self, ranks: int, threads: int = 1) -> Seating:
-        """What so many ranks of so many threads sit on."""
+        """The cores on which so many ranks of so many threads sit."""
         return seated(self.hosts.spread(self.sites, ranks), threads)
 
 
 MOST_CELLS = 50_000
-"""Of an order; more are a slip of the keyboard."""
+"""Cells of an order, at most; more are a typing error."""
 MOST_NAMED = 8
 """Sizes that a sentence names one by one."""
-WITHOUT = (CaveatKind.ABSENT, CaveatKind.NO_GRID)
-"""Why a variant has no cell of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +97,10 @@ class PlannedCell:
             return CaveatKind.ODD_RANKS
         if self.choice.dims and math.prod(self.choice.dims) != ranks:
             return CaveatKind.GRID_RANKS
-        if self.pattern.axes and not self._has_neighbours(ranks):
-            return CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.NO_NEIGHBOURS
+        if self.pattern.axes:
+            dims = self.choice.dims or (ranks,)  # the first axis of an unknown grid is its longest
+            if max(dims[: self.choice.axes_along(self.pattern)]) <= 1:
+                return CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.NO_NEIGHBOURS
         return None
 
     def _undivided(self, problem: Problem, ranks: int) -> CaveatKind | None:
@@ -110,18 +110,13 @@ class PlannedCell:
             return CaveatKind.RANKS_NO_POWER
         return CaveatKind.TOO_MANY_RANKS if ranks > problem.most_ranks else None
 
-    def _has_neighbours(self, ranks: int) -> bool:
-        """Whether the grid goes on along some axis; the first of an unknown one is its longest."""
-        dims = self.choice.dims or (ranks,)
-        return max(dims[: self.choice.axes_along(self.pattern)]) > 1
-
     def message_bytes(self, ranks: int) -> int:
-        """What one repetition moves from or to a rank, at most."""
+        """Bytes that one repetition moves from or to a rank, at most."""
         blocks = self.choice.blocks(self.pattern, ranks) * self.pattern.messages_in_flight
         return self.cell.size_bytes * blocks
 
     def memory_bytes(self, ranks: int) -> int:
-        """What that takes in memory."""
+        """Memory that such a message takes in a rank."""
         return math.ceil(self.message_bytes(ranks) * self.pattern.stretch)
 
 
@@ -136,7 +131,7 @@ class PlannedSlice:
     visit: int
 
     def __str__(self) -> str:
-        """What failures are said to have happened to."""
+        """The slice as messages of failures name it."""
         size = f", {self.planned.cell.size_bytes} B" * bool(self.planned.pattern.granularity)
         return f"{self.variant}, {self.planned.choice.label}{size}"
 
@@ -148,29 +143,41 @@ def planned_cells(
     cells, caveats = [], []
     lacking: dict[tuple[CaveatKind, tuple[str, ...]], list[str]] = {}
     choices = order.choices(resources.patterns)
-    _check_number(order, choices)
-    if order.sizes_asked:
-        _check_sized(order, choices, resources.patterns)
+    _check_extent(order, choices, resources.patterns)
     for choice in choices:
-        reasons = {
-            variant: _reason(variant, choice, resources) for variant in resources.capabilities
-        }
-        able = [variant for variant, reason in reasons.items() if reason is None]
-        for kind in WITHOUT:
-            if unable := tuple(variant for variant in reasons if reasons[variant] is kind):
-                lacking.setdefault((kind, unable), []).append(choice.label)
+        able: list[str] = []
+        unable: dict[CaveatKind, list[str]] = {CaveatKind.ABSENT: [], CaveatKind.NO_GRID: []}
+        for variant, capability in resources.capabilities.items():
+            pattern = capability.patterns.get(choice.name)
+            if pattern is None or pattern.algorithm == "absent":
+                unable[CaveatKind.ABSENT].append(variant)
+            elif variant in resources.maps and not pattern.axes:
+                unable[CaveatKind.NO_GRID].append(variant)
+            else:
+                able.append(variant)
+        for kind, variants in unable.items():
+            if variants:
+                lacking.setdefault((kind, tuple(variants)), []).append(choice.label)
         if able:
             found, refused = _sized(order, resources, choice, able)
             cells += found
             caveats += refused
-    caveats = [*(_without(*who, labels) for who, labels in lacking.items()), *caveats]
+    absences = []
+    for (kind, lacked), labels in lacking.items():
+        who, what, several = ", ".join(lacked), ", ".join(labels), len(labels) > 1
+        if kind is CaveatKind.ABSENT:
+            cause = f"{what} {'make' if several else 'makes'} no sense over {who}"
+        else:
+            cause = f"{what} {'have' if several else 'has'} no grid to lay: left out of {who}"
+        absences.append(kind.because(cause))
+    caveats = [*absences, *caveats]
     if not cells:
         raise UsageError(f"nothing to {purpose}: {with_remedies(caveats)}")
     return cells, caveats
 
 
 def with_remedies(caveats: Sequence[Caveat]) -> str:
-    """Their causes, then what helps, each once: for an error where they leave nothing."""
+    """Causes of `caveats`, then remedies, each once: for an error where they leave nothing."""
     causes, remedies = (
         "; ".join(dict.fromkeys(said))
         for said in ([one.cause for one in caveats], [one.remedy for one in caveats])
@@ -178,8 +185,13 @@ def with_remedies(caveats: Sequence[Caveat]) -> str:
     return f"{causes} ({remedies})"
 
 
-def _check_number(order: Order, choices: Sequence[PatternChoice]) -> None:
-    """UsageError where the order comes to more cells than anybody could measure."""
+def _check_extent(
+    order: Order, choices: Sequence[PatternChoice], patterns: Mapping[str, Pattern]
+) -> None:
+    """UsageError where the order comes to more than MOST_CELLS cells, or no pattern takes sizes.
+
+    The latter only where a user asked for sizes.
+    """
     numbers = (len(choices), len(order.sizes), len(order.ranks))
     if (cells := math.prod(numbers)) > MOST_CELLS:
         said = zip(numbers, ("patterns", "sizes", "numbers of ranks"), strict=True)
@@ -189,12 +201,7 @@ def _check_number(order: Order, choices: Sequence[PatternChoice]) -> None:
             "give fewer --sizes, --patterns or --ranks"
         )
 
-
-def _check_sized(
-    order: Order, choices: Sequence[PatternChoice], patterns: Mapping[str, Pattern]
-) -> None:
-    """UsageError where sizes are asked for, and none of the patterns has any."""
-    if any(patterns[choice.name].granularity for choice in choices):
+    if not order.sizes_asked or any(patterns[choice.name].granularity for choice in choices):
         return
     labels = ", ".join(choice.label for choice in choices)
     why = f"{labels} {'has no size' if len(choices) == 1 else 'have no size'}"
@@ -210,162 +217,117 @@ def sizes_said(sizes: Sequence[int]) -> str:
     return f"{format_size(sizes[0])} to {format_size(sizes[-1])} ({len(sizes):,} of them)"
 
 
+TAKEN_RANKS = {
+    CaveatKind.ODD_RANKS: "an even number",
+    CaveatKind.RANKS_NO_POWER: "1, 2, 4, 8 or another power of two",
+}
+"""Which numbers of ranks patterns take, by why another one doesn't suit."""
+UNSUITED = {
+    CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
+    CaveatKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
+}
+"""Why ranks don't suit, where no such number says it."""
+
+
 def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
-    """Which patterns of `cells` can't run with so many ranks, a caveat for each reason."""
+    """Which patterns of `cells` can't run with so many ranks, a warning for each reason.
+
+    Patterns are shown with what bounds their ranks: an application's problem, or their grid.
+    """
     names: dict[tuple[CaveatKind, str], dict[str, None]] = {}
     for planned in cells:
-        if (kind := planned.unsuited(ranks)) is not None:
-            label = _with_most(planned, kind)
-            names.setdefault((kind, _taken_ranks(planned, kind)), {})[label] = None
+        kind, label = planned.unsuited(ranks), planned.choice.label
+        if kind is None:
+            continue
+        if planned.problem is not None and kind is CaveatKind.TOO_MANY_RANKS:
+            label += f" (at most {planned.problem.most_ranks:,})"
+        elif planned.choice.dims:
+            vertices = math.prod(planned.choice.dims)
+            label += f" ({vertices:,} {'vertex' if vertices == 1 else 'vertices'})"
+        number = TAKEN_RANKS.get(kind, "")
+        if kind is CaveatKind.TOO_FEW_RANKS:
+            number = f"{max(planned.pattern.participants, 2)} or more"
+            number += f", {TAKEN_RANKS[CaveatKind.ODD_RANKS]}" * planned.pattern.in_pairs
+        names.setdefault((kind, number), {})[label] = None
     where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
-    return [
-        kind.because(f"{', '.join(labels)} {where}{_rule(kind, number, len(labels))}")
-        for (kind, number), labels in names.items()
-    ]
-
-
-def _taken_ranks(planned: PlannedCell, kind: CaveatKind) -> str:
-    """Which numbers of ranks `planned` takes; "": its label says it, or its grid."""
-    even = "an even number"
-    if kind is CaveatKind.TOO_FEW_RANKS:
-        return f"{max(planned.pattern.participants, 2)} or more" + (
-            f", {even}" * planned.pattern.in_pairs
-        )
-    numbers = {
-        CaveatKind.ODD_RANKS: even,
-        CaveatKind.RANKS_NO_POWER: "1, 2, 4, 8 or another power of two",
-    }
-    return numbers.get(kind, "")
-
-
-def _rule(kind: CaveatKind, number: str, several: int) -> str:
-    """Why ranks don't suit: the `number` that patterns take, or what else it is about."""
-    if number:
-        return f": {'it takes' if several == 1 else 'they take'} {number}"
-    why = {
-        CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
-        CaveatKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
-    }
-    return why.get(kind, "")
-
-
-def _with_most(planned: PlannedCell, kind: CaveatKind) -> str:
-    """A pattern with what bounds its ranks: vertices of its grid, or an application's problem."""
-    choice = planned.choice
-    if planned.problem is not None and kind is CaveatKind.TOO_MANY_RANKS:
-        return f"{choice.label} (at most {planned.problem.most_ranks:,})"
-    if not choice.dims:
-        return choice.label
-    vertices = math.prod(choice.dims)
-    return f"{choice.label} ({vertices:,} {'vertex' if vertices == 1 else 'vertices'})"
-
-
-def _reason(variant: str, choice: PatternChoice, resources: Resources) -> CaveatKind | None:
-    """Why `variant` doesn't measure `choice`; None: it does."""
-    pattern = resources.capabilities[variant].patterns.get(choice.name)
-    if pattern is None or pattern.algorithm == "absent":
-        return CaveatKind.ABSENT
-    if variant in resources.maps and not pattern.axes:
-        return CaveatKind.NO_GRID
-    return None
-
-
-def _without(kind: CaveatKind, variants: Sequence[str], labels: Sequence[str]) -> Caveat:
-    who, what = ", ".join(variants), ", ".join(labels)
-    several = len(labels) > 1
-    if kind is CaveatKind.ABSENT:
-        return kind.because(f"{what} {'make' if several else 'makes'} no sense over {who}")
-    return kind.because(f"{what} {'have' if several else 'has'} no grid to lay: left out of {who}")
+    caveats = []
+    for (kind, number), labels in names.items():
+        rule = UNSUITED.get(kind, "")
+        if number:
+            rule = f": {'it takes' if len(labels) == 1 else 'they take'} {number}"
+        caveats.append(kind.because(f"{', '.join(labels)} {where}{rule}"))
+    return caveats
 
 
 def _sized(
     order: Order, resources: Resources, choice: PatternChoice, able: Sequence[str]
 ) -> tuple[list[PlannedCell], list[Caveat]]:
+    """The cells of one pattern that `able` variants have, and the sizes that are left out.
+
+    A user is told of each size that was asked for. Nobody asked for the smallest ones that every
+    order has: they go without a word, if any other is left.
+    """
     pattern = resources.capabilities[able[0]].patterns[choice.name]
     if pattern.one_buffer and order.buffers == Buffers.COLD:
-        return [], [_bound(choice)]
+        cause = f"{choice.label} is bound to its buffers, which can't rotate through cold memory"
+        return [], [CaveatKind.BUFFERS_BOUND.because(cause)]
     if pattern.application and order.cadence == Cadence.ISOLATED:
-        return [], [_successive(choice)]
+        cause = f"repetitions of {choice.label} follow each other, none can wait for a common start"
+        return [], [CaveatKind.SUCCESSIVE.because(cause)]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
         return [PlannedCell(choice, pattern, cell, tuple(able))], []
     cells, caveats = [], []
     sizes = [size for size in order.sizes if pattern.takes(size)]
-    if left_out := _told_sizes(order, pattern, sizes):
-        caveats.append(_dropped(choice, pattern, left_out))
+    least_bytes = 0 if order.sizes_asked or not sizes else pattern.least_bytes
+    left_out = [size for size in order.sizes if size >= least_bytes and not pattern.takes(size)]
+    if left_out:
+        caveats.append(_size_dropped(choice, pattern, left_out))
     for size in sizes:
         fitting = [v for v in able if size <= resources.capabilities[v].max_message_bytes]
         if fitting:
             cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
             cells.append(PlannedCell(choice, pattern, cell, tuple(fitting)))
         if len(fitting) < len(able):
-            caveats.append(_too_large(size, [v for v in able if v not in fitting]))
+            who = ", ".join(variant for variant in able if variant not in fitting)
+            cause = f"{who} can't send {format_size(size)} in one message: its counts are int"
+            caveats.append(CaveatKind.SIZE_TOO_LARGE.because(cause))
     return cells, caveats
 
 
-def _bound(choice: PatternChoice) -> Caveat:
-    return CaveatKind.BUFFERS_BOUND.because(
-        f"{choice.label} is bound to its buffers, which can't rotate through cold memory"
-    )
-
-
-def _successive(choice: PatternChoice) -> Caveat:
-    return CaveatKind.SUCCESSIVE.because(
-        f"repetitions of {choice.label} follow each other, none can wait for a common start"
-    )
-
-
-def _told_sizes(order: Order, pattern: Pattern, taken: Sequence[int]) -> list[int]:
-    """Sizes of `order` that `pattern` doesn't take, of which a user is told.
-
-    Nobody asked for the smallest ones that every order has: they go without a word, if any is left.
-    """
-    told_bytes = 0 if order.sizes_asked or not taken else pattern.least_bytes
-    return [size for size in order.sizes if size >= told_bytes and not pattern.takes(size)]
-
-
-def _dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> Caveat:
+def _size_dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> Caveat:
+    """The warning that `sizes` are left out, for a rule as "8 B or more, multiples of 8 B"."""
     are = "is" if len(sizes) == 1 else "are"
+    least = [f"{format_size(pattern.least_bytes)} or more"] * (pattern.least_bytes > 0)
+    multiples = [f"multiples of {format_size(pattern.granularity)}"] * (pattern.granularity > 1)
+    taken = ", ".join([*least, *multiples])
     whole = sizes[0] - sizes[0] % pattern.granularity
     return CaveatKind.SIZE_DROPPED.because(
-        f"{choice.label} takes {_size_rule(pattern)}: {sizes_said(sizes)} {are} left out",
+        f"{choice.label} takes {taken}: {sizes_said(sizes)} {are} left out",
         size=max(whole, pattern.granularity, pattern.least_bytes),
     )
 
 
-def _size_rule(pattern: Pattern) -> str:
-    """The sizes that `pattern` takes: "8 B or more, multiples of 8 B"."""
-    least = [f"{format_size(pattern.least_bytes)} or more"] * (pattern.least_bytes > 0)
-    multiples = [f"multiples of {format_size(pattern.granularity)}"] * (pattern.granularity > 1)
-    return ", ".join([*least, *multiples])
-
-
-def _too_large(size: int, variants: Sequence[str]) -> Caveat:
-    return CaveatKind.SIZE_TOO_LARGE.because(
-        f"{', '.join(variants)} can't send {format_size(size)} in one message: its counts are int"
-    )
-
-
 USUAL_FLOP_PER_S = 4e9
-"""Of a core that has nothing else to do: MG was seen to do 4.5e9, STAP 6.8e9. Slower ones take
-longer, which is planned anew after a block."""
+"""Rate of a core that has nothing else to do: MG was seen to do 4.5e9, STAP 6.8e9. Slower ones take
+longer, and the plan is revised after a block."""
 SLOWEST_FLOP_PER_S = 2e7
-"""Of all ranks together, when the watchdog waits for those that share a core."""
+"""Rate of all ranks together, at least, when the watchdog waits for those that share a core."""
 FEWEST_REPETITIONS = 3
-"""Of a slice, however long one takes."""
+"""Repetitions of a slice, at least, however long one takes."""
 WARMING_UP = 3
 """Repetitions before those that count, where a launch first meets a problem."""
 
 
 def solving_s(problem: Problem, cores: int) -> float:
-    """What a slice takes, however short it is asked to be, on so many cores, about."""
+    """About how long a slice takes on so many cores, however short it is asked to be."""
     solutions = -(-FEWEST_REPETITIONS // problem.repetitions)
     repetitions = solutions * problem.repetitions + WARMING_UP
     return repetitions * problem.flop / (USUAL_FLOP_PER_S * cores)
 
 
 def patience_s(problem: Problem | None) -> float:
-    """How much longer a slice may take than one of messages until its ranks are taken for stuck."""
+    """Seconds that a slice may take beside a slice of messages before its ranks count as hung."""
     if problem is None:
         return 0.0
     repetitions = FEWEST_REPETITIONS * problem.repetitions + WARMING_UP
@@ -375,7 +337,7 @@ def patience_s(problem: Problem | None) -> float:
 def with_room(
     cells: Sequence[PlannedCell], room_bytes: int
 ) -> tuple[list[PlannedCell], list[Caveat]]:
-    """The `cells` whose problems fit into `room_bytes`, and what is left out, a caveat each."""
+    """The `cells` whose problems fit into `room_bytes`, and a warning for each other one."""
     fitting, caveats = [], []
     for planned in cells:
         needed_bytes = problem_bytes([planned])
@@ -389,6 +351,6 @@ def with_room(
 
 
 def problem_bytes(cells: Sequence[PlannedCell]) -> int:
-    """Of the largest problem of `cells`; one launch at a time has it in memory, while measured."""
+    """Memory of the largest problem of `cells`, which one launch at a time has while measured."""
     problems = (planned.problem for planned in cells)
     return max((one.bytes for one in problems if one is not None), default=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
-from leadline.kernels.messages import FittedClock, Result
+from leadline.kernels.messages import Result
 from leadline.measure.cells import PlannedSlice
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.slices import contends
@@ -13,14 +13,15 @@ from leadline.record.run import Cadence, Cell, ClockFit
 from leadline.record.slices import UNKNOWN
 
 BASELINE_S = 0.1
-"""Between a launch's first two fits: readings a microsecond off then feign a drift of 1e-5."""
+"""Time between a launch's first two fits: an error of 1 us in a reading then shows as a drift of
+1e-5."""
 
 Silent = list[tuple[Launch, SliceError]]
 """Launches that didn't answer, and what is known of why."""
 
 
 class CommonClocks:
-    """Of a campaign's launches: ranks know rank 0's clock in each visit that needs it.
+    """The clocks of a campaign's launches: ranks know rank 0's in each visit that needs it.
 
     A launch is fitted where its ranks read several clocks: first when it is up, for the drift is
     seen over time; before its first slice of a visit that needs a common clock; and after the
@@ -30,16 +31,16 @@ class CommonClocks:
     def __init__(
         self, record: Callable[[ClockFit], None], patience_s: float, clock: Clock = SYSTEM_CLOCK
     ) -> None:
-        """`record` is told of every fit; a launch may take `patience_s` for one, by `clock`."""
+        """`record` is called with every fit; a launch may take `patience_s` for one, by `clock`."""
         self._record, self._patience_s, self._clock = record, patience_s, clock
         self._first_s: dict[int, float] = {}
         """When each launch was first fitted, by its number."""
         self._common: dict[int, Launch] = {}
-        """Those with a fit of this visit."""
+        """Launches that were fitted in this visit, by number."""
         self._contending: set[Cell] = set()
 
     def meet(self, launches: Iterable[Launch], block: int) -> Silent:
-        """Fits those of `launches` for the first time that have to be; who didn't answer."""
+        """First fit of those `launches` that have several clocks; returns who didn't answer."""
         return self._each(lambda launch: self._meet(launch, block), launches)
 
     def begin_slice(self, launch: Launch, wanted: PlannedSlice) -> None:
@@ -62,14 +63,14 @@ class CommonClocks:
     def contend(self, results: Sequence[Result], launch: Launch, wanted: PlannedSlice) -> bool:
         """Whether batches are to overlap, and clocks tell whether they do.
 
-        Of hosts with several clocks that takes a fit, which later slices of the cell have.
+        Where hosts have several clocks, that takes a fit, which later slices of the cell have.
         """
         if results[0].contends:
             self._contending.add(wanted.planned.cell)
         return contends(results, launch.hellos, launch.number in self._common)
 
     def end_visit(self, block: int, visit: int) -> Silent:
-        """Records what the fits at the beginning of `visit` miss now; who didn't answer."""
+        """Records the residuals of the fits that began `visit`; returns who didn't answer."""
         launches = [*self._common.values()]
         self._common.clear()
         return self._each(lambda launch: self._fit(launch, block, visit, ends=True), launches)
@@ -93,22 +94,21 @@ class CommonClocks:
         self._common.pop(launch.number, None)
 
     def _fit(self, launch: Launch, block: int, visit: int, ends: bool = False) -> None:
-        for found in launch.fit_clocks(self._patience_s):
-            if found.fits and found.rank == found.leader:
-                self._record(_fit_of(found, launch, (block, visit), ends))
-
-
-def _fit_of(found: FittedClock, launch: Launch, when: tuple[int, int], ends: bool) -> ClockFit:
-    block, visit = when
-    return ClockFit(
-        host=launch.hellos[found.rank].host,
-        block=block,
-        offset_ns=float(found.offset_ns),
-        drift=found.drift,
-        residual_ns=float(abs(found.missed_ns) if ends else UNKNOWN),
-        visit=visit,
-        launch=launch.number,
-        here_ns=found.here_ns,
-        error_ns=found.error_ns,
-        round_trip_ns=found.round_trip_ns,
-    )
+        """Fits the clocks of `launch`, and records one fit a clock; `ends`: also its residual."""
+        for fitted in launch.fit_clocks(self._patience_s):
+            if not fitted.fits or fitted.rank != fitted.leader:
+                continue
+            self._record(
+                ClockFit(
+                    host=launch.hellos[fitted.rank].host,
+                    block=block,
+                    offset_ns=float(fitted.offset_ns),
+                    drift=fitted.drift,
+                    residual_ns=float(abs(fitted.missed_ns) if ends else UNKNOWN),
+                    visit=visit,
+                    launch=launch.number,
+                    here_ns=fitted.here_ns,
+                    error_ns=fitted.error_ns,
+                    round_trip_ns=fitted.round_trip_ns,
+                )
+            )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
@@ -13,16 +12,14 @@ from leadline import __version__
 from leadline.errors import UsageError
 from leadline.hosts.this_host import command_line, inherited_variables
 from leadline.measure.budget import few_measured
-from leadline.measure.campaign import Campaign
+from leadline.measure.campaign import Campaign, Observer
 from leadline.measure.grids import sends_of, windows_of
-from leadline.measure.observer import Observer
 from leadline.measure.preparation import Interrupted
 from leadline.measure.prepared import Prepared, encoded, facts_of, stored_plan
-from leadline.measure.spec import Variant
+from leadline.measure.resumption import has_damaged_lines
 from leadline.measure.system import OPERATING_SYSTEM, System, described
 from leadline.measure.transports import chosen
-from leadline.record.caveats import CaveatKind
-from leadline.record.provenance import Provenance, SimulationFacts, StudyFacts
+from leadline.record.provenance import Provenance, StudyFacts
 from leadline.record.run import Run
 from leadline.store import Journal, Stored, finish, finish_ended, load, write_plan
 
@@ -48,7 +45,7 @@ def conduct(
         MachineError: The disk is full; what was recorded is kept.
     """
     asked, prepared = prepared, chosen(prepared, system)
-    provenance = replace(_provenance(prepared, study), chosen=_chosen(asked, prepared))
+    provenance = _provenance(asked, prepared, study)
     with Journal.create(directory, provenance.as_json()) as journal:
         write_plan(directory, encoded(stored_plan(prepared)), journal.id)
         for caveat in prepared.first_caveats:
@@ -59,8 +56,17 @@ def conduct(
     return load(directory)
 
 
-def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
-    plan = prepared.plan
+def _provenance(asked: Prepared, prepared: Prepared, study: StudyFacts | None) -> Provenance:
+    """What the run says of its origin: what was `asked` for, with what transports chose of it.
+
+    Of the variables that were chosen for a variant it names those that neither the variant nor the
+    front-end's environment had.
+    """
+    plan, inherited = prepared.plan, inherited_variables()
+    new_variables = {
+        after.name: sorted(after.environment.keys() - before.environment.keys() - inherited.keys())
+        for before, after in zip(asked.variants, prepared.variants, strict=True)
+    }
     return Provenance(
         leadline=__version__,
         started=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
@@ -69,32 +75,19 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         background_load=described(prepared.loaded),
         plan=facts_of(plan),
         command=command_line(),
-        inherited=inherited_variables(),
+        inherited=inherited,
         compilers={v.name: v.backend.compiler for v in prepared.variants if v.backend.compiler},
         libraries={v.name: text for v in prepared.variants if (text := v.backend.configuration)},
         windows=windows_of(cell for group in plan.groups for cell in group.cells),
         sends=sends_of((group.ranks, group.cells) for group in plan.groups),
         study=study,
-        simulations=tuple(_simulations(prepared.variants)),
+        simulations=tuple(
+            replace(on.facts, variant=variant.name, mapping=variant.map or on.facts.mapping)
+            for variant in prepared.variants
+            if (on := variant.simulated_on)
+        ),
+        chosen={name: variables for name, variables in new_variables.items() if variables},
     )
-
-
-def _chosen(asked: Prepared, prepared: Prepared) -> dict[str, list[str]]:
-    """By variant the variables that neither it nor the front-end's environment had."""
-    inherited = inherited_variables()
-    pairs = zip(asked.variants, prepared.variants, strict=True)
-    found = {
-        after.name: sorted(after.environment.keys() - before.environment.keys() - inherited.keys())
-        for before, after in pairs
-    }
-    return {name: variables for name, variables in found.items() if variables}
-
-
-def _simulations(variants: Sequence[Variant]) -> Iterator[SimulationFacts]:
-    for one in variants:
-        if one.simulated_on:
-            mapping = one.map or one.simulated_on.facts.mapping
-            yield replace(one.simulated_on.facts, variant=one.name, mapping=mapping)
 
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
@@ -130,7 +123,7 @@ def finish_tables(found: Stored) -> Tables:
     """
     if found.tables or found.run.provenance.plan is None:  # imports and simulations have none
         return Tables.WHOLE
-    if any(caveat.code == CaveatKind.JOURNAL_LINE.code for caveat in found.run.warnings):
+    if has_damaged_lines(found.run):
         return Tables.LEFT
     finish_ended(found.run.path)
     return Tables.WRITTEN

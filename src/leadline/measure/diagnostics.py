@@ -1,4 +1,4 @@
-"""Why a launch isn't as it should be: where ranks are, how processes ended, hosts that are gone."""
+"""Why a launch isn't as it should be: rank status, exit diagnostics, hosts that are down."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Outage:
     """Hosts on which no ranks can be together."""
 
     hosts: frozenset[str]
-    """By what they call themselves: one that is down, or two between which nothing goes."""
+    """Their own names: one host that is down, or two between which nothing goes."""
     reason: str
     """E.g. "host h2 doesn't answer (no route to host)"."""
     code: str = HOST_DOWN
-    """Of failures that come of it."""
+    """Code of the failures that it causes."""
 
     def concerns(self, hosts: frozenset[str]) -> bool:
         """Whether ranks on `hosts` can't be there."""
@@ -43,19 +43,28 @@ class Outage:
 
 
 def host_down(host: str, silence: str) -> Outage:
-    """That `host` answers nobody, and how."""
+    """The outage of a `host` that doesn't answer; `silence` says how."""
     return Outage(frozenset({host}), f"host {host} {silence}")
 
 
 def outages_in(states: Sequence[RankState]) -> list[Outage]:
-    """What keeps ranks in `states` apart: hosts that say nothing of them, or links that are cut.
+    """What keeps ranks in `states` apart: hosts that don't answer, or links that are cut.
 
-    A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row.
+    A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row,
+    on a connection whose other end is among the flows of `states`, too.
     """
     silent = {state.host: state.silence for state in states if state.silence}
     if silent:
         return [host_down(host, silence) for host, silence in sorted(silent.items())]
-    return cut_off(_cut(states))
+    ends = {flow.local: state.host for state in states for flow in state.flows}
+    return cut_off(
+        {
+            frozenset({state.host, ends[flow.remote]})
+            for state in states
+            for flow in state.flows
+            if flow.sent_again >= MOST_LOST and ends.get(flow.remote, state.host) != state.host
+        }
+    )
 
 
 def cut_off(cut: Collection[frozenset[str]]) -> list[Outage]:
@@ -68,26 +77,18 @@ def cut_off(cut: Collection[frozenset[str]]) -> list[Outage]:
         others = ", ".join(sorted(frozenset().union(*cut) - {alone[0]}))
         how = f"isn't reached from {others}: what is sent there or from there is lost"
         return [host_down(alone[0], how)]
-    return [Outage(one, _lost_between(*sorted(one))) for one in sorted(cut, key=sorted)]
-
-
-def _cut(states: Sequence[RankState]) -> set[frozenset[str]]:
-    """The pairs of hosts between which nothing goes, by both ends of their ranks' connections."""
-    ends = {flow.local: state.host for state in states for flow in state.flows}
-    return {
-        frozenset({state.host, ends[flow.remote]})
-        for state in states
-        for flow in state.flows
-        if flow.sent_again >= MOST_LOST and ends.get(flow.remote, state.host) != state.host
-    }
-
-
-def _lost_between(one: str, other: str) -> str:
-    return f"the link between {one} and {other} carries nothing: what is sent over it is lost"
+    return [
+        Outage(
+            pair,
+            f"the link between {' and '.join(sorted(pair))} carries nothing: what is sent over it "
+            "is lost",
+        )
+        for pair in sorted(cut, key=sorted)
+    ]
 
 
 def joined(outages: Sequence[Outage]) -> str:
-    """All their reasons, and what to do."""
+    """The reasons of all `outages`, and what to do."""
     whose = "it is" if len(outages) == 1 else "they are"
     reasons = "; ".join(outage.reason for outage in outages)
     return f"{reasons}: when {whose} back, go on by leadline run --resume"
@@ -99,12 +100,12 @@ class HostDownError(LaunchError):
     code = HOST_DOWN
 
     def __init__(self, error: LaunchError, outages: Sequence[Outage]) -> None:
-        """In place of `error`, by which it showed."""
+        """Replaces `error`, by which the outages showed."""
         super().__init__("", error.argv, error.status, "")
         self.outages = tuple(outages)
 
     def __str__(self) -> str:
-        """Which hosts, and what to do."""
+        """The hosts that are down, and what to do."""
         return joined(self.outages)
 
 
@@ -117,7 +118,7 @@ class Losses:
         self._lost: set[int] = set()
 
     def take(self, outages: Iterable[Outage]) -> dict[int, Outage]:
-        """What is lost by `outages` that wasn't before: by configuration, by which."""
+        """Configurations that are lost by `outages` and weren't before, each with its outage."""
         found = {
             configuration: outage
             for outage in outages
@@ -137,7 +138,7 @@ class Losses:
 
 
 def misplaced(hello: Hello, site: Site) -> str:
-    """That a rank isn't where it was to be, and what may have put it there."""
+    """The message that a rank isn't on the host that it was to be on, and how to fix it."""
     seen = f"host {hello.host!r}" + f" of machine {hello.machine}" * (hello.host == site.name)
     if not site.asked:
         return (
@@ -154,24 +155,24 @@ def misplaced(hello: Hello, site: Site) -> str:
 
 _SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
 _STATUS = re.compile(r"EXIT CODE: (\d+)")
-"""As hydra prints what wait() gave it for a process that a signal ended; else its exit status."""
+"""How hydra prints the wait status of a process that a signal ended, else its exit status."""
 _CORE = 128
 """The bit that says that a core was dumped."""
 _FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV}
 _ABORTED = "Abort("
-"""As MPICH begins to say why it ends a process, by a status that is an error's class."""
+"""How MPICH's message begins when it ends a process by a status that is an error class."""
 _DEADLOCK = "Deadlock detected"
-"""As SimGrid says it."""
+"""How SimGrid reports a deadlock."""
 _SIGNALS = frozenset(map(int, signal.Signals))
 _CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
-"""What launchers end the other ranks with."""
+"""The signals by which launchers end the other ranks."""
 
 
 def first_to_fail(statuses: Sequence[int | None], hung_up: int) -> int:
-    """Whose end made the others end, of processes that ended with `statuses`; None: it runs.
+    """Index of the process whose end made the others end, by their exit statuses; None: it runs.
 
-    A signal ended it, rather than its own word; one that was hung up on had lost somebody else.
-    Where nobody failed, the first.
+    One that was ended by a signal comes before one that exited by itself, and that before one that
+    was hung up on, which had lost another process. Where none failed, the first.
     """
 
     def rank(status: int | None) -> int:
@@ -189,13 +190,13 @@ _WHO = re.compile(
     r"|\[(?P<at>[^\s:\]]+):0*(?P<number>\d+)[^\]]*\] (?:\*\*\* Process received|Caught) signal"
     r"|process rank (?P<rank>\d+) with PID"
 )
-"""As hydra, Open MPI and UCX, and Open MPI's launcher name the process that crashed."""
+"""How hydra, Open MPI and UCX, and Open MPI's launcher name the process that crashed."""
 
 
 def crashed(tail: str, ranks: Mapping[tuple[str, int], int]) -> int | None:
-    """The rank that crashed, as the `tail` of what was printed says; None: it doesn't.
+    """The rank that crashed, as the `tail` of the output says; None: it doesn't.
 
-    `ranks` by host and process.
+    `ranks` has them by host and process number.
     """
     for one in _WHO.finditer(tail):
         if one["rank"]:
@@ -209,7 +210,7 @@ def crashed(tail: str, ranks: Mapping[tuple[str, int], int]) -> int | None:
 def whose_end(
     role: str, rank: int | None, tail: str, hellos: Mapping[int, Hello], afar: bool
 ) -> str:
-    """Who ended first, e.g. "pvmd", "rank 1" or "rank 1 on h2".
+    """The name of the process that ended first, e.g. "pvmd", "rank 1" or "rank 1 on h2".
 
     Args:
         role: Of the process that failed; empty: it starts ranks.
@@ -218,8 +219,8 @@ def whose_end(
         hellos: Of all ranks.
         afar: Whether hosts were asked for.
     """
-    told = crashed(tail, {(one.host, one.pid): one.rank for one in hellos.values()})
-    rank = rank if told is None else told
+    reported = crashed(tail, {(one.host, one.pid): one.rank for one in hellos.values()})
+    rank = rank if reported is None else reported
     if role or rank is None or rank not in hellos:
         return role or "the launch"
     return f"rank {rank}" + f" on {hellos[rank].host}" * afar
@@ -250,20 +251,20 @@ def ending(status: int | None, tail: str, short_memory: bool = False) -> tuple[s
 
 RELAY_ANSWERS_S = 1.0
 HOST_ANSWERS_S = 10.0
-"""All are asked at the same time."""
+"""Time for all hosts to answer, which are asked at the same time."""
 
 Lines = Mapping[Connection, Sequence[int]]
-"""By connection the ranks at its other end: one, or those of a relay."""
+"""The ranks at the other end of each connection: one, or those of a relay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """How the ranks of a launch are looked for."""
+    """Looks for the ranks of a launch, here and on other hosts."""
 
     pages: Path
     """Their progress pages are the files PAGES.RANK, on hosts where the folder is."""
     doors: Mapping[str, Door] = field(default_factory=dict)
-    """By which other hosts are asked, by what they call themselves; empty: none can be."""
+    """How each other host is asked, by its own name; empty: none can be."""
     system: System = OPERATING_SYSTEM
 
     def states(self, hellos: Iterable[Hello]) -> list[progress.RankState]:
@@ -275,16 +276,22 @@ class Whereabouts:
         on_hosts: dict[str, list[Hello]] = {}
         for one in hellos:
             if one.host not in self.doors and here.is_that_of(one.host, one.machine):
-                found.append(self._looked_up(one))
+                page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
+                found.append(self.system.rank_state(one.rank, page, one.pid))
             else:
                 on_hosts.setdefault(one.host, []).append(one)
         answers = self._answers(on_hosts)
-        for host, mine in on_hosts.items():
-            found += _states_on(host, [one.rank for one in mine], answers.get(host))
+        for host, there in on_hosts.items():
+            ranks, answer = [one.rank for one in there], answers.get(host)
+            silence = _silence(answer) if answer else ""
+            if answer and not silence:
+                found += progress.answered(answer.output, host, ranks)
+            else:
+                found += [progress.elsewhere(rank, host, silence) for rank in ranks]
         return sorted(found, key=lambda state: state.rank)
 
     def outages(self, hosts: Iterable[str]) -> list[Outage]:
-        """Which of `hosts` are down; this one isn't, nor those that there is no way to ask."""
+        """The outages of `hosts` that are down; this host, and those without a door, never are."""
         here = self.system.site().name
         answers = self._answers({host: [] for host in hosts if host != here})
         return [
@@ -293,30 +300,16 @@ class Whereabouts:
             if (silence := _silence(said))
         ]
 
-    def _looked_up(self, one: Hello) -> progress.RankState:
-        page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
-        return self.system.rank_state(one.rank, page, one.pid)
-
     def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
-        """What each host says of its ranks; of those without a door nothing."""
+        """The answer of each host about its ranks; hosts without a door have none."""
         asked = [host for host in on_hosts if host in self.doors]
         commands = []
         for host in asked:
             pids = {one.rank: one.pid for one in on_hosts[host]}
-            commands.append(self._into(host, progress.question(str(self.pages), pids)))
+            question = progress.question(str(self.pages), pids)
+            is_here = host == self.system.site().name
+            commands.append(question if is_here else self.doors[host].into(question))
         return dict(zip(asked, self.system.ask(commands, HOST_ANSWERS_S), strict=True))
-
-    def _into(self, host: str, question: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that put `question` to `host`, which may be this one."""
-        return question if host == self.system.site().name else self.doors[host].into(question)
-
-
-def _states_on(host: str, ranks: Sequence[int], said: Ending | None) -> list[progress.RankState]:
-    if said is None:
-        return [progress.elsewhere(rank, host) for rank in ranks]
-    if silence := _silence(said):
-        return [progress.elsewhere(rank, host, silence) for rank in ranks]
-    return progress.answered(said.output, host, ranks)
 
 
 def _silence(said: Ending) -> str:

@@ -18,7 +18,7 @@ from leadline.record.foreign.names import (
 )
 
 BACKEND = "null"
-"""The one whose kernel has every pattern, and needs no library."""
+"""The backend whose kernel has every pattern, and needs no library."""
 APPLICATIONS, OTHERS = "applications", "others"
 """Groups of patterns that no suite has."""
 BROAD = ("quick", "all")
@@ -31,13 +31,13 @@ class KnownPattern:
 
     pattern: Pattern
     suites: tuple[str, ...]
-    """Those it is part of, with any options."""
+    """Suites that have it, with any options."""
     elsewhere: tuple[ForeignName, ...]
     """The names that lead to it."""
 
     @property
     def group(self) -> str:
-        """Under which it is listed: the first suite that says its kind, APPLICATIONS or OTHERS."""
+        """The group that lists it: the first suite that says its kind, APPLICATIONS or OTHERS."""
         kinds = [name for name in self.suites if name not in BROAD]
         return kinds[0] if kinds else APPLICATIONS if self.pattern.application else OTHERS
 
@@ -53,8 +53,18 @@ def known_patterns(words: Sequence[str] = ()) -> tuple[KnownPattern, ...]:
         MachineError: There is no C compiler.
     """
     _, (variant,), _ = built_variants(Order(patterns=(), backends=(BACKEND,)), None)
-    found = [_known(pattern) for pattern in variant.capability.patterns.values()]
-    every = {one.pattern.name: one for one in sorted(found, key=_place)}
+    known = []
+    for pattern in variant.capability.patterns.values():
+        suites = tuple(
+            name
+            for name, suite in SUITES.items()
+            if any(label.split(":")[0] == pattern.name for label in suite.patterns)
+        )
+        elsewhere = tuple(one for one in FOREIGN_NAMES if one.pattern == pattern.name)
+        known.append(KnownPattern(pattern, suites, elsewhere))
+    groups = [*SUITES, APPLICATIONS, OTHERS]  # patterns keep their order within one
+    known.sort(key=lambda one: groups.index(one.group))
+    every = {one.pattern.name: one for one in known}
     asked = dict.fromkeys(name for word in words for name in names_for(word, every))
     return tuple(every[name] for name in asked) if words else tuple(every.values())
 
@@ -69,18 +79,3 @@ def names_for(word: str, known: Mapping[str, object]) -> list[str]:
     if meant is None or meant.pattern not in known:
         raise unknown_pattern(base, known, LISTED)
     return [meant.pattern]
-
-
-def _known(pattern: Pattern) -> KnownPattern:
-    suites = tuple(
-        name
-        for name, suite in SUITES.items()
-        if any(label.split(":")[0] == pattern.name for label in suite.patterns)
-    )
-    elsewhere = tuple(one for one in FOREIGN_NAMES if one.pattern == pattern.name)
-    return KnownPattern(pattern, suites, elsewhere)
-
-
-def _place(one: KnownPattern) -> int:
-    """That of its group; patterns keep their order within it."""
-    return list(dict.fromkeys([*SUITES, APPLICATIONS, OTHERS])).index(one.group)

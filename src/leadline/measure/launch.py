@@ -63,13 +63,13 @@ class PendingCommand:
     what: str
     ranks: range
     answer: type[Message]
-    """What they answer, unless something is wrong."""
+    """The type of the answer, unless something is wrong."""
 
 
 TAIL_BYTES = 2000
-"""Of all that they printed, as far as messages show it; several share them."""
+"""Bytes of output that a message shows in all; several processes share them."""
 LEAST_BYTES = 200
-"""Of each."""
+"""Bytes of output that a message shows of each process, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +83,19 @@ class Outputs:
         return self.folder / ".".join(filter(None, ["output", role.replace(" ", "-")]))
 
     def tail(self, roles: Iterable[str]) -> str:
-        """The ends of what those in `roles` printed, who each time, if it is known."""
-        said = {role: text for role in dict.fromkeys(roles) if (text := self._text(role))}
+        """The ends of what the processes in `roles` printed, each after its role, if it has one."""
+        said: dict[str, bytes] = {}
+        for role in dict.fromkeys(roles):
+            with contextlib.suppress(OSError):
+                if text := self.of(role).read_bytes().strip():
+                    said[role] = text
         share = max(TAIL_BYTES // max(len(said), 1), LEAST_BYTES)
         ends = {role: text[-share:].decode(errors="replace").strip() for role, text in said.items()}
         return "\n".join(f"{role} said: {end}" if role else end for role, end in ends.items())
 
-    def _text(self, role: str) -> bytes:
-        with contextlib.suppress(OSError):
-            return self.of(role).read_bytes().strip()
-        return b""
-
 
 HUNG_UP_S = 1.0
-"""For launchers whose ranks were hung up on: they end when these have."""
+"""Time for launchers whose ranks were hung up on: they end when these have."""
 GRACE_S = 1.0
 LOOK_S = 0.005
 
@@ -119,7 +118,7 @@ def await_end(processes: Sequence[LaunchedProcess], deadline: float, clock: Cloc
 
 
 def look(note: Note | None, ranks: Sequence[int] | None, system: System) -> None:
-    """Writes down what `ranks`, process numbers, have in shared memory; None: they aren't known."""
+    """Notes the shared memory of `ranks`, by process number; None: they aren't known."""
     if note is not None:
         note.know_segments(system.processes_of(note.launch) if ranks is None else ranks)
 
@@ -160,10 +159,10 @@ def clear(scratch: Path, note: Note | None, orderly: bool, system: System) -> No
 
 
 PAGES = "progress"
-"""In a launch's directory: what progress pages are called, before the rank."""
+"""How the names of progress pages begin in a launch's directory; the rank follows."""
 LEAVE_S = 5.0
 WAIT_S = 1.0
-"""For an answer, between looks at who has ended."""
+"""Time for an answer, before processes are checked for having ended."""
 SETTLE_S = 0.02
 HUNG_UP = 3
 """The status of a rank or relay that was hung up on: something else had ended before."""
@@ -184,7 +183,7 @@ class SliceError(Exception):
 
 
 A = TypeVar("A", Result, Placed, FittedClock, Traced)
-"""What a command is answered by."""
+"""The type of the answers to a command."""
 
 
 @dataclass(slots=True)
@@ -192,17 +191,17 @@ class Launch:
     """The processes of one configuration. Use as a context manager: leaving it ends them."""
 
     label: str
-    """Whose launch it is, for messages."""
+    """The variant's name, for messages."""
     number: int
     """Within the run."""
     ranks: int
     processes: int
-    """How many say hello; null plays all its ranks in one."""
+    """How many processes say hello; null plays all its ranks in one."""
     credentials: Credentials
-    """By which its ranks prove to the control server whose they are."""
+    """With them its ranks prove to the control server that they are of this launch."""
     commands: Sequence[Command]
     phases: tuple[str, ...]
-    """Of a slice, as the kernel names them."""
+    """The phases of a slice, as the kernel names them."""
     library: str
     """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
     sites: Sequence[Site]
@@ -213,17 +212,17 @@ class Launch:
     """How many of `commands`, the first ones, start relays, for which the others wait; there are no
     others where ranks are simulated, by a process that speaks for them."""
     doors: Mapping[str, Door] = field(default_factory=dict)
-    """By which its hosts are asked where ranks are, by what they call themselves."""
+    """How each of its hosts is asked for the status of ranks, by its own name."""
     system: System = OPERATING_SYSTEM
     started: list[LaunchedProcess] = field(default_factory=list)
     met: list[Connection] = field(default_factory=list)
-    """Of the relays that listen."""
+    """Connections of the relays that listen."""
     connections: dict[int, Connection] = field(default_factory=dict)
     hellos: dict[int, Hello] = field(default_factory=dict)
     sent: int = 0
     """Commands sent so far; each has its number."""
     note: Note | None = None
-    """That it was started, for whoever comes after a front-end that was killed; None: nowhere."""
+    """By which a later front-end cleans up behind one that was killed; None: nothing was noted."""
     hung_up: bool = False
     """Whether ranks were hung up on that hadn't said hello."""
     placed: set[int] = field(default_factory=set)
@@ -287,7 +286,7 @@ class Launch:
 
     @property
     def launcher(self) -> tuple[str, ...]:
-        """What starts ranks."""
+        """The command line that starts ranks."""
         return self.commands[min(self.relays, len(self.commands) - 1)].argv
 
     def _refused(self, problem: str) -> LaunchError:
@@ -389,7 +388,7 @@ class Launch:
                 ready = clock.select(selector, left_s)
                 for key, _ in ready:
                     replies |= self._taken(key.data, lines[key.data], pending)
-                if not ready and self._gone():
+                if not ready and gone(self.started):
                     raise self._ended(pending.what)
                 if clock.monotonic() >= deadline and awaited - replies.keys():
                     late = missing(lines, clock) if self.relays else awaited - replies.keys()
@@ -441,7 +440,7 @@ class Launch:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """That its ranks are to be on; empty where the user's own words put them."""
+        """Hosts that its ranks are to be on; empty where the user's own words place them."""
         return frozenset(site.name for site in self.sites)
 
     def complaint(self, error: LaunchError, outages: Sequence[Outage]) -> LaunchError:
@@ -453,15 +452,15 @@ class Launch:
     def _whereabouts(self) -> Whereabouts:
         return Whereabouts(self.scratch / PAGES, self.doors, self.system)
 
-    def _gone(self) -> bool:
-        return gone(self.started)
-
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""
         return [process.poll() for process in self.started]
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:
-        """Who ended and how, of a launch that is over; `rank` hung up."""
+        """The error that names which process of an ended launch ended first, and how.
+
+        `rank` is the one that hung up; None: it isn't known.
+        """
         clock = self.system.clock
         deadline = clock.monotonic() + LEAVE_S  # oshrun takes seconds to notice
         while all(s is None for s in self._statuses()) and clock.monotonic() < deadline:
@@ -493,7 +492,7 @@ class Launch:
         self.connections.clear()
 
     def note_segments(self) -> None:
-        """Writes down what its ranks have in shared memory, those too that said no hello yet."""
+        """Notes what its ranks have in shared memory, also those that said no hello yet."""
         heard = [hello.pid for hello in self.hellos.values()]
         look(self.note, None if self.missing else heard, self.system)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from leadline.errors import UsageError
-from leadline.hosts.cores import Site
 from leadline.measure.budget import (
     MEMORY_SHARE,
     Allotment,
@@ -33,7 +32,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, Cell, GridPlacement
 
 THREADS_VARIABLE = "LEADLINE_THREADS"
-"""Tells kernels of threads: MPI wants to know before it starts."""
+"""By which kernels learn of threads: MPI must be asked for them when it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +43,17 @@ class Group:
     oversubscribed: bool
     cells: tuple[PlannedCell, ...]
     launches: int = 1
-    """Of each variant, alive together; visits take turns with them."""
+    """Launches of each variant, alive together; visits take turns with them."""
     threads: int = 0
-    """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
+    """Threads of each rank that send; 0: the library isn't told of threads, which slow it down."""
     placements: Mapping[str, tuple[GridPlacement, ...]] = field(default_factory=dict)
-    """Of the patterns' grids, by variant, for those that have a map."""
+    """Placements of the patterns' grids, by variant, for those that have a map."""
     cores: int = 1
-    """That its ranks sit on."""
+    """Cores that its ranks sit on."""
 
     @property
     def key(self) -> tuple[int, int]:
-        """That of its configurations; no two groups have the same."""
+        """The key of its configurations, (ranks, threads); no two groups have the same."""
         return self.ranks, self.threads
 
     @property
@@ -64,11 +63,11 @@ class Group:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What its launches are told of threads."""
+        """Environment variables by which its launches learn of threads."""
         return {THREADS_VARIABLE: str(self.threads)} if self.threads else {}
 
     def problem_s(self, planned: PlannedCell) -> float | None:
-        """What a slice of an application takes, about; None: `planned` is none."""
+        """About how long a slice of an application takes, in seconds; None: `planned` is none."""
         return solving_s(planned.problem, self.cores) if planned.problem else None
 
     @property
@@ -88,9 +87,9 @@ class Plan:
     groups: tuple[Group, ...]
     limits: BlockLimits
     costs: BlockCosts
-    """As they are expected."""
+    """The expected costs."""
     allotment: Allotment
-    """To begin with; a campaign is planned anew by what its first blocks show."""
+    """How it begins; a campaign revises it by what its first blocks show."""
     slice_s: float
     cold_bytes: int
     together: bool = True
@@ -99,26 +98,26 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """As many as there is time for."""
+        """As many blocks as there is time for."""
         return self.allotment.blocks
 
     @property
     def visits(self) -> int:
-        """Of each block to its cells."""
+        """Visits of each block to its cells."""
         return self.allotment.visits
 
     @property
     def startup_s(self) -> float:
-        """Of a block's launches, one group of them after the other."""
+        """Start-up time of a block's launches, one group of them after the other."""
         return self.costs.block_s(0, self.allotment.launches)
 
     @property
     def estimate_s(self) -> float:
-        """What all blocks take."""
+        """Time that all blocks take, in seconds."""
         return self.blocks * self.costs.block_s(self.visits, self.allotment.launches)
 
     def saved_s(self, slice_s: Callable[[Cell], float]) -> float:
-        """What a visit to all cells takes less than planned where slices last `slice_s`."""
+        """Seconds that a visit to all cells takes less than planned where slices last `slice_s`."""
         return sum(
             len(planned.variants) * (self.slice_s - slice_s(planned.cell))
             for group in self.groups
@@ -147,10 +146,25 @@ def crowded_shares_s(
 
 
 def make_plan(order: Order, resources: Resources) -> Plan:
-    """The plan for `order`; UsageError where nothing of it can be measured."""
-    cold_bytes = _cold_bytes(order, resources)
-    cells, caveats = _suited(order, *planned_cells(order, resources))
-    cells, caveats = _roomy(order, resources, cells, caveats, cold_bytes)
+    """The plan for `order`; UsageError where nothing of it can be measured.
+
+    Cells stay that some number of ranks can run, whose problems fit beside one launch, and that the
+    budget has room for.
+    """
+    cold_bytes = 0
+    if order.buffers == Buffers.COLD:
+        cold_bytes = int(1.25 * (resources.cache_bytes or 64 * 2**20))
+    cells, caveats = planned_cells(order, resources)
+    caveats += (caveat for ranks in order.ranks for caveat in unsuited(cells, ranks))
+    cells = [one for one in cells if any(one.unsuited(ranks) is None for ranks in order.ranks)]
+    if not cells:
+        raise UsageError(f"nothing to measure: {with_remedies(caveats)}")
+    launch_bytes = _footprint(order, resources, cells, cold_bytes).launch_bytes
+    room_bytes = int(MEMORY_SHARE * resources.memory_bytes) - launch_bytes
+    cells, left_out = with_room(cells, room_bytes)
+    if not cells:
+        raise UsageError(f"nothing to measure: {with_remedies(left_out)}")
+    caveats += left_out
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
     caveats += alive.caveats
     groups, largest = len(order.ranks), max(order.ranks)
@@ -184,35 +198,10 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     )
 
 
-def _suited(
-    order: Order, cells: Sequence[PlannedCell], caveats: Sequence[Caveat]
-) -> tuple[list[PlannedCell], list[Caveat]]:
-    """The `cells` that some number of ranks can run; UsageError where there are none."""
-    found = [*caveats, *(one for ranks in order.ranks for one in unsuited(cells, ranks))]
-    able = [one for one in cells if any(one.unsuited(ranks) is None for ranks in order.ranks)]
-    if not able:
-        raise UsageError(f"nothing to measure: {with_remedies(found)}")
-    return able, found
-
-
-def _roomy(
-    order: Order,
-    resources: Resources,
-    cells: Sequence[PlannedCell],
-    caveats: Sequence[Caveat],
-    cold_bytes: int,
-) -> tuple[list[PlannedCell], list[Caveat]]:
-    """The `cells` whose problems fit beside one launch; UsageError where there are none."""
-    launch_bytes = _footprint(order, resources, cells, cold_bytes).launch_bytes
-    able, left_out = with_room(cells, int(MEMORY_SHARE * resources.memory_bytes) - launch_bytes)
-    if not able:
-        raise UsageError(f"nothing to measure: {with_remedies(left_out)}")
-    return able, [*caveats, *left_out]
-
-
 def _footprint(
     order: Order, resources: Resources, cells: Sequence[PlannedCell], cold_bytes: int
 ) -> Footprint:
+    """What a launch of the most ranks takes in memory for `cells`."""
     return Footprint(
         largest_message_bytes=max(planned.memory_bytes(max(order.ranks)) for planned in cells),
         cold_bytes=cold_bytes,
@@ -230,56 +219,53 @@ def _groups(
     launches: int,
     caveats: list[Caveat],
 ) -> tuple[Group, ...]:
+    """A group for each number of ranks and of threads; adds to `caveats` which share cores.
+
+    Where there are more threads than cores, each variant has one launch, and all cells stream.
+    """
     groups = []
     for ranks in order.ranks:
         able = [planned for planned in cells if planned.unsuited(ranks) is None]
         for threads in sorted({planned.pattern.threads for planned in able}):
             alike = tuple(planned for planned in able if planned.pattern.threads == threads)
-            groups.append(_group(Group(ranks, False, alike, launches, threads), resources))
+            seating = resources.seating(ranks, max(threads, 1))
+            crowded = seating.oversubscribed and not resources.simulated
+            if crowded:  # ranks that spin to a deadline would only keep each other from running
+                alike = tuple(
+                    replace(planned, cell=replace(planned.cell, cadence=Cadence.STREAMING))
+                    for planned in alike
+                )
+            groups.append(
+                Group(
+                    ranks,
+                    crowded,
+                    alike,
+                    1 if crowded else launches,
+                    threads,
+                    cores=seating.taken,
+                )
+            )
     caveats += _crowds(groups, resources)
     return tuple(groups)
 
 
-def _group(group: Group, resources: Resources) -> Group:
-    """`group`, or how it is measured where it has more threads than there are cores."""
-    seating = resources.seating(group.ranks, max(group.threads, 1))
-    group = replace(group, cores=seating.taken)
-    if resources.simulated or not seating.oversubscribed:
-        return group
-    cells = (  # ranks that spin to a deadline would only keep each other from running
-        replace(planned, cell=replace(planned.cell, cadence=Cadence.STREAMING))
-        for planned in group.cells
-    )
-    return replace(group, oversubscribed=True, cells=tuple(cells), launches=1)
-
-
-def _cold_bytes(order: Order, resources: Resources) -> int:
-    if order.buffers != Buffers.COLD:
-        return 0
-    return int(1.25 * (resources.cache_bytes or 64 * 2**20))
-
-
 def _crowds(groups: Sequence[Group], resources: Resources) -> list[Caveat]:
-    """Who shares how many cores: numbers of ranks together, those of crowding threads apart."""
+    """Warnings for groups that share cores: numbers of ranks in one, threads in one each."""
+    sites, where = resources.sites, ""
+    if len(sites) > 1:
+        machines = len({site.machine for site in sites})
+        where = f" of {len(sites)} hosts on {machines} machine{'s' * (machines != 1)}"
     many: dict[int, list[str]] = {}
-    told: list[tuple[str, int]] = []
+    threaded: list[tuple[str, int]] = []
     for group in (group for group in groups if group.oversubscribed):
         ranks = resources.seating(group.ranks)
         if ranks.oversubscribed:
             many.setdefault(ranks.taken, []).append(str(group.ranks))
         else:
             who = f"{group.ranks} ranks of {_threads(group.threads)}"
-            told.append((who, resources.seating(group.ranks, group.threads).taken))
+            threaded.append((who, resources.seating(group.ranks, group.threads).taken))
     alike = [(f"{', '.join(dict.fromkeys(who))} ranks", cores) for cores, who in many.items()]
-    where = _where(resources.sites)
     return [
         CaveatKind.OVERSUBSCRIBED.because(f"{who} share {cores} core{'s' * (cores != 1)}{where}")
-        for who, cores in [*alike, *told]
+        for who, cores in [*alike, *threaded]
     ]
-
-
-def _where(sites: Sequence[Site]) -> str:
-    if len(sites) == 1:
-        return ""
-    machines = len({site.machine for site in sites})
-    return f" of {len(sites)} hosts on {machines} machine{'s' * (machines != 1)}"

@@ -3,7 +3,7 @@
 They are started all at once: who said hello in time is in, what went wrong with the others is said.
 A library that finds memory which hosts of one machine share sends past the links between them, and
 its times aren't theirs. So each launch over such hosts first sends known bytes, and the counters of
-the hosts' interfaces are held to these. Hosts on machines of their own can't share memory.
+the hosts' interfaces are compared with these. Hosts on machines of their own can't share memory.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from leadline.backends.launchers import Command, JobStep, Launcher
 from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
-from leadline.hosts.cleanup.notes import Note
 from leadline.hosts.cores import Site, repeated
-from leadline.kernels.connections import CONFIDENTIAL, Cause, Connection, Credentials, StrangerError
+from leadline.kernels.connections import CONFIDENTIAL, Cause, Credentials, StrangerError
 from leadline.kernels.messages import Result
 from leadline.kernels.server import ControlServer
-from leadline.measure.diagnostics import Outage, Whereabouts, cut_off
+from leadline.measure.diagnostics import Whereabouts, cut_off
 from leadline.measure.launch import HUNG_UP_S, PAGES, Launch, SliceError, clear, gone, kill, leave
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -34,8 +33,8 @@ from leadline.record.run import Host
 
 LEAVE_LOOK_S = 0.005
 LOOK_S = 0.1
-"""Between looks at who has ended: a thousand processes looked at for each that says hello take
-longer than all of them to start."""
+"""Time between checks of which processes have ended: to check a thousand processes for each that
+says hello takes longer than to start them all."""
 
 
 def start_together(
@@ -102,11 +101,24 @@ def break_off(server: ControlServer, launches: Sequence[Launch]) -> None:
 def _welcome(
     server: ControlServer, launches: Sequence[Launch], failed: dict[int, LaunchError]
 ) -> None:
+    """Takes in the relays and ranks that connect now; who can't be taken in is refused.
+
+    Launches that don't become what was asked for are added to `failed`, by number.
+    """
     by_name = {launch.credentials.name: launch for launch in launches}
     credentials = {launch.credentials.name: launch.credentials for launch in launches}
     arrivals = server.accept(0.1, credentials, sum(launch.missing for launch in launches))
-    for meeting in server.met():
-        _meet(server, by_name[meeting.launch], meeting.connection, failed)
+    for meeting in server.met():  # a relay starts what waits for it, if that is still wanted
+        launch = by_name[meeting.launch]
+        if launch.number in failed:
+            meeting.connection.close()
+            continue
+        try:
+            launch.meet(meeting.connection)
+        except StrangerError as stranger:
+            server.refuse(meeting.connection, stranger.cause)
+        except LaunchError as error:
+            failed[launch.number] = error
     for arrival in arrivals:
         launch = by_name[arrival.launch]
         if launch.number in failed:
@@ -121,24 +133,10 @@ def _welcome(
             arrival.connection.close()
 
 
-def _meet(
-    server: ControlServer, launch: Launch, relay: Connection, failed: dict[int, LaunchError]
-) -> None:
-    """Starts what waits for the relay of `launch`, if that is still wanted."""
-    if launch.number in failed:
-        relay.close()
-        return
-    try:
-        launch.meet(relay)
-    except StrangerError as stranger:
-        server.refuse(relay, stranger.cause)
-    except LaunchError as error:
-        failed[launch.number] = error
-
-
 def _note_end(
     launch: Launch, failed: dict[int, LaunchError], overdue: bool, patience_s: float
 ) -> None:
+    """Adds `launch` to `failed` where a process of it has ended, or it is `overdue`."""
     statuses = [process.poll() for process in launch.started]
     ended = next((i for i, status in enumerate(statuses) if status is not None), 0)
     argv, role = launch.commands[ended].argv, launch.commands[ended].role
@@ -156,7 +154,7 @@ def _note_end(
 
 
 def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
-    """What a run says of connections that were refused; empty where none was."""
+    """The warning that a run has of connections that were refused; empty where none was."""
     total = sum(strangers.values())
     if total == 0:
         return []
@@ -170,11 +168,11 @@ def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
 
 
 NEXT_BYTES = 64 * 1024
-"""To the next host: libraries send long messages in other ways than short ones."""
+"""Bytes to the next host: libraries send long messages in other ways than short ones."""
 OTHER_BYTES = 4096
-"""To each other one: all together take less than a second on a link of 10 Mbit/s."""
+"""Bytes to each other host: all together take less than a second on a link of 10 Mbit/s."""
 SLOWEST_BYTES_PER_S = 1000.0
-"""Of the links between emulated hosts, at least."""
+"""Rate of the links between emulated hosts, at least."""
 
 
 class ShortcutError(LaunchError):
@@ -255,7 +253,7 @@ def shortcut(results: Sequence[Result], hosts: Mapping[int, str], least: int) ->
 
 
 MOST_RELAUNCHES = 3
-"""Of one variant in one block; then it sits the rest of the block out."""
+"""Relaunches of one variant in one block; then it is out for the rest of the block."""
 
 
 class Residents:
@@ -271,7 +269,7 @@ class Residents:
         numbers: Iterator[int],
         system: System,
     ) -> None:
-        """`failed` is told of every variant with a launch that doesn't come up.
+        """`failed` is called for every variant with a launch that doesn't come up.
 
         Each launch takes the next of `numbers`, and runs on `system`.
         """
@@ -282,7 +280,18 @@ class Residents:
         self._variants = {v.name: v for v in variants if v.name in self._carriers.values()}
         self._launches: dict[str, list[Launch]] = {name: [] for name in self._variants}
         self._relaunches = Counter[str]()
-        self._laid = _numbered(group)
+        slots = {
+            (variant, one.pattern): one.slots
+            for variant, placements in group.placements.items()
+            for one in placements
+        }
+        distinct = dict.fromkeys([tuple(range(group.ranks)), *slots.values()])
+        numbered = {placement: number for number, placement in enumerate(distinct)}
+        self._placements = {key: (numbered[one], one) for key, one in slots.items()}
+        """By variant and pattern the number of its grid's placement and the slots of ranks.
+
+        Equal placements have one number; 0 is ranks in their order.
+        """
 
     def __enter__(self) -> Residents:
         """Starts all launches, together."""
@@ -305,7 +314,7 @@ class Residents:
 
     @property
     def launches(self) -> list[Launch]:
-        """All that are alive."""
+        """All launches that are alive."""
         return [launch for launches in self._launches.values() for launch in launches]
 
     def launch_of(self, variant: str, visit: int) -> Launch | None:
@@ -317,12 +326,12 @@ class Residents:
         return launches[visit % len(launches)] if launches else None
 
     def place(self, launch: Launch, variant: str, pattern: str, patience_s: float) -> int:
-        """The number by which `launch` knows how `variant` lays `pattern`; 0: ranks in order.
+        """The number by which `launch` knows how `variant` places `pattern`; 0: ranks in order.
 
-        A launch is told of each placement once. Raises SliceError where a rank refuses it, ends or
+        Each placement is sent to a launch once. Raises SliceError where a rank refuses it, ends or
         hangs for `patience_s`.
         """
-        number, slots = self._laid.get((variant, pattern), (0, ()))
+        number, slots = self._placements.get((variant, pattern), (0, ()))
         if number and number not in launch.placed:
             launch.place(number, slots, patience_s)
         return number
@@ -340,6 +349,7 @@ class Residents:
         kill((launch,))
 
     def _start(self, variants: Sequence[Variant]) -> None:
+        """Starts a launch of each of `variants`, together; reports those that don't come up."""
         launches: list[Launch] = []
         try:
             for variant in variants:
@@ -353,21 +363,17 @@ class Residents:
             if launch.number not in failed:
                 self._launches[launch.label].append(launch)
         lost = [launch for launch in launches if launch.number in failed]
-        outages = self._outages(lost)
+        hosts = {host for launch in lost for host in launch.hosts}
+        doors = {host: door for host, door in self.prepared.doors.items() if host in hosts}
+        outages = Whereabouts(Path(), doors, self._system).outages(hosts)
+        outages = outages or cut_off(self._system.apart(doors))
         complaints = {la.label: la.complaint(failed[la.number], outages) for la in lost}
         for name, carrier in self._carriers.items():
             if carrier in complaints:
                 self._failed(name, complaints[carrier])
 
-    def _outages(self, launches: Sequence[Launch]) -> list[Outage]:
-        """Of the hosts of `launches` that didn't come up."""
-        hosts = {host for launch in launches for host in launch.hosts}
-        doors = {host: door for host, door in self.prepared.doors.items() if host in hosts}
-        silent = Whereabouts(Path(), doors, self._system).outages(hosts)
-        return silent or cut_off(self._system.apart(doors))
-
     def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
-        """What is wrong with `launches` whose messages don't cross links; they are ended."""
+        """Ends `launches` whose messages don't cross links; returns what is wrong, by number."""
         failed: dict[int, LaunchError] = {}
         for launch in launches:
             try:
@@ -378,7 +384,12 @@ class Residents:
         return failed
 
     def _launch(self, variant: Variant) -> Launch:
-        """A launch of `variant`, not yet started."""
+        """A launch of `variant`, not yet started.
+
+        Where the user's own words for the launcher may have placed its ranks, their sites aren't
+        known; simulated ranks are where the front-end is.
+        """
+        job, there = self.prepared.job, self.prepared.of(variant)
         credentials = Credentials.fresh()
         try:
             scratch = Path(tempfile.mkdtemp(prefix=SCRATCH))
@@ -386,122 +397,80 @@ class Residents:
             raise MachineError(
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
-        kind = KINDS[variant.backend.kind]
-        noted = self._system.note(scratch, credentials.name, kind)
+        note = self._system.note(scratch, credentials.name, KINDS[variant.backend.kind])
         try:
-            return self._launch_in(scratch, noted, variant, credentials)
+            launcher = launcher_for(variant.backend, job)
+            step = self._step(variant, launcher, credentials, scratch)
+            processes = variant.capability.processes(step.ranks)
+            own_words = variant.arguments and not there.order.hosts.names
+            unknown = own_words or variant.simulated_on
+            sites = [] if unknown else there.sites_of(self.group.ranks)
+            relays: list[Command] = []
+            if not variant.simulated_on:
+                step, relays = relayed(step, self.server.address, processes, sites, job)
+            commands = (*relays, *launcher.commands(prepare(variant.backend, step)))
+            return Launch(
+                phases=variant.capability.phases,
+                label=variant.name,
+                number=next(self._numbers),
+                ranks=self.group.ranks,
+                processes=processes,
+                credentials=credentials,
+                commands=[one.keeping_in(str(scratch), step, job is not None) for one in commands],
+                relays=1 if variant.simulated_on else len(relays),
+                system=self._system,
+                note=note,
+                library=variant.backend.compiler or variant.kernel,
+                sites=sites,
+                scratch=scratch,
+                doors=there.doors,
+            )
         except BaseException:
-            clear(scratch, noted, orderly=True, system=self._system)
+            clear(scratch, note, orderly=True, system=self._system)
             raise
-
-    def _launch_in(
-        self, scratch: Path, noted: Note | None, variant: Variant, credentials: Credentials
-    ) -> Launch:
-        """The same, whose files are in `scratch`."""
-        launcher = launcher_for(variant.backend, self.prepared.job)
-        there = self.prepared.of(variant)
-        step = self._step(variant, launcher, credentials, scratch)
-        processes, sites = variant.capability.processes(step.ranks), self._sites(variant)
-        relays: list[Command] = []
-        if not variant.simulated_on:
-            step, relays = relayed(step, self.server.address, processes, sites, self.prepared.job)
-        commands = launcher.commands(prepare(variant.backend, step))
-        return Launch(
-            phases=variant.capability.phases,
-            label=variant.name,
-            number=next(self._numbers),
-            ranks=self.group.ranks,
-            processes=processes,
-            credentials=credentials,
-            commands=[
-                one.keeping_in(str(scratch), step, self.prepared.job is not None)
-                for one in (*relays, *commands)
-            ],
-            relays=1 if variant.simulated_on else len(relays),
-            system=self._system,
-            note=noted,
-            library=variant.backend.compiler or variant.kernel,
-            sites=sites,
-            scratch=scratch,
-            doors=there.doors,
-        )
 
     def _step(
         self, variant: Variant, launcher: Launcher, credentials: Credentials, scratch: Path
     ) -> JobStep:
-        """What `launcher` is to start for a launch, its ranks connected to the front-end."""
-        there = self.prepared.of(variant)
-        environment = dict(variant.environment) | self._variables(there, credentials, scratch)
+        """What `launcher` is to start for a launch.
+
+        Variables tell its kernels who asks them, where they report, and their cores; simulated
+        ranks have no core of their own, so that those about cores are left out.
+        """
+        there, ranks = self.prepared.of(variant), self.group.ranks
+        environment = dict(variant.environment) | self.group.environment | credentials.variables
+        environment["LEADLINE_CONTROL"] = self.server.address
+        environment["LEADLINE_PROGRESS"] = str(scratch / PAGES)
+        if not self.group.oversubscribed:
+            environment["LEADLINE_HANDOVER"] = str(scratch / "handover")
+        if self.prepared.order.bind:
+            binding = there.binding(ranks, max(self.group.threads, 1))
+            environment["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
         environment["LEADLINE_SEGMENTS"] = ":".join(KINDS[variant.backend.kind].segments)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
         words = variant.arguments
         if variant.simulated_on:
-            launch = variant.simulated_on.launches[self.group.ranks]
-            environment = _of_simulated(environment) | dict(launch.environment)
+            launch = variant.simulated_on.launches[ranks]
+            for name in ("LEADLINE_BIND", "LEADLINE_RANK_VARIABLE", "LEADLINE_HANDOVER"):
+                environment.pop(name, None)
+            environment |= launch.environment
             words = (*launch.words, *words)
         return JobStep(
             executable=variant.kernel,
             arguments=(),
-            ranks=self.group.ranks,
+            ranks=ranks,
             environment=environment,
             confidential=CONFIDENTIAL,
             launcher_arguments=words,
-            hosts=there.order.hosts.used_by(self.group.ranks),
+            hosts=there.order.hosts.used_by(ranks),
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
             oversubscribed=self.group.oversubscribed,
         )
 
-    def _sites(self, variant: Variant) -> list[Site]:
-        """Where ranks are to run; not known where the user's own words may have placed them.
-
-        Simulated ones are where the front-end is.
-        """
-        there = self.prepared.of(variant)
-        own_words = variant.arguments and not there.order.hosts.names
-        return [] if own_words or variant.simulated_on else there.sites_of(self.group.ranks)
-
-    def _variables(
-        self, there: Prepared, credentials: Credentials, scratch: Path
-    ) -> dict[str, str]:
-        """What tells the kernels of a launch who asks them, where they report, and their cores."""
-        variables = self.group.environment | credentials.variables
-        variables |= {
-            "LEADLINE_CONTROL": self.server.address,
-            "LEADLINE_PROGRESS": str(scratch / PAGES),
-        }
-        if not self.group.oversubscribed:
-            variables["LEADLINE_HANDOVER"] = str(scratch / "handover")
-        if self.prepared.order.bind:
-            binding = there.binding(self.group.ranks, max(self.group.threads, 1))
-            variables["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
-        return variables
-
-
-def _of_simulated(variables: Mapping[str, str]) -> dict[str, str]:
-    """Those of `variables` that mean something to ranks which have no core of their own."""
-    of_cores = {"LEADLINE_BIND", "LEADLINE_RANK_VARIABLE", "LEADLINE_HANDOVER"}
-    return {name: value for name, value in variables.items() if name not in of_cores}
-
-
-def _numbered(group: Group) -> dict[tuple[str, str], tuple[int, tuple[int, ...]]]:
-    """By variant and pattern of `group` how its grid is laid, after that placement's number.
-
-    Equal ones have one number; 0 is ranks in their order.
-    """
-    laid = {
-        (variant, one.pattern): one.slots
-        for variant, placements in group.placements.items()
-        for one in placements
-    }
-    in_order = tuple(range(group.ranks))
-    distinct = dict.fromkeys([in_order, *laid.values()])
-    numbers = {slots: number for number, slots in enumerate(distinct)}
-    return {key: (numbers[slots], slots) for key, slots in laid.items()}
-
 
 def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
-    """The hosts of `launch` as its ranks say they are, with the cores that `sites` leave them."""
+    """The hosts that the ranks of `launch` report, with the cores that `sites` leave them."""
     said: dict[tuple[str, str, str], set[int]] = {}
     for _, hello in sorted(launch.hellos.items()):
         said.setdefault((hello.host, hello.machine, hello.clock), set()).update(hello.cores)
@@ -513,37 +482,23 @@ def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
 
 
 def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
-    """Where a launch that is up isn't what was asked for: its cores, its library's version."""
+    """Warnings where a launch isn't what was asked for: its cores, its library's version."""
     variant = next(v for v in prepared.variants if v.name == launch.label)
-    binding = prepared.of(variant).binding(launch.ranks)
-    return [
-        *_binding_caveats(launch, () if variant.simulated_on else binding),
-        *_version_caveats(launch, variant.backend.version),
-    ]
-
-
-def _binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
+    binding = () if variant.simulated_on else prepared.of(variant).binding(launch.ranks)
+    caveats = []
     wrong = [
         f"rank {hello.rank} runs on cores {','.join(map(str, hello.cores))}"
         for hello in launch.hellos.values()
         if binding and hello.cores != (binding[hello.rank],)
     ]
-    if not wrong:
-        return []
-    return [
-        CaveatKind.BINDING.because(
-            f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}"
-        )
-    ]
-
-
-def _version_caveats(launch: Launch, version: str | None) -> list[Caveat]:
-    library = launch.hellos[0].library
-    if version is None or version in library:
-        return []
-    return [
-        CaveatKind.VERSION.because(
+    if wrong:
+        cause = f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}"
+        caveats.append(CaveatKind.BINDING.because(cause))
+    version, library = variant.backend.version, launch.hellos[0].library
+    if version is not None and version not in library:
+        cause = (
             f"{launch.label} is recorded as version {version}, but the library that was loaded "
             f"calls itself {library[:60].strip()!r}"
         )
-    ]
+        caveats.append(CaveatKind.VERSION.because(cause))
+    return caveats

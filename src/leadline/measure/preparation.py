@@ -26,7 +26,7 @@ from leadline.hosts.this_host import describe_machine, machine_caveats, shared_m
 from leadline.kernels.build import build_kernel, describe, is_built
 from leadline.measure.budget import LAUNCH_S, BlockLimits
 from leadline.measure.cells import Resources
-from leadline.measure.placing import placed, slots_in_files
+from leadline.measure.grids import placed, slots_in_files
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared, decoded, facts_of, kernels_of
 from leadline.measure.resumption import (
@@ -62,18 +62,18 @@ from leadline.record.run import Run
 from leadline.store import bad_plan, read_plan
 
 UNKNOWN_MEMORY_BYTES = 2**62
-"""Where the system doesn't say: nothing is refused then."""
+"""Memory where the system doesn't report any: nothing is refused then."""
 
 
 NO_MACHINES: Mapping[str, SimulatedMachine] = MappingProxyType({})
 
 
 Compiling = Callable[[Sequence[str], int], None]
-"""Told of all backends that are compiled for, by name, and how many of these are done."""
+"""Called with the names of all backends that are compiled for, and how many of these are done."""
 
 
 def _untold(names: Sequence[str], done: int) -> None:
-    """For who needn't know."""
+    """Reports nothing."""
 
 
 def prepare(
@@ -88,11 +88,12 @@ def prepare(
         order: What is asked for.
         built: Variants to measure, their kernels built, instead of those that `order` names.
         machines: By variant's name, of those whose ranks are simulated.
-        compiling: Told how that goes on, which may take half a minute.
+        compiling: Called as kernels are compiled, which may take half a minute.
 
     Raises:
-        UsageError: Nothing of the order can be measured, a map is neither metric nor file, or a
-            scheduler is to start ranks outside of its allocation.
+        UsageError: Nothing of the order can be measured, a map is neither metric nor file, a
+            scheduler is to start ranks outside of its allocation, or cores of another machine
+            than this one are to be kept busy.
         BuildError: No variant's kernel can be built.
         LaunchError: A scheduler starts the ranks of none.
         MachineError: There is no C compiler.
@@ -100,12 +101,18 @@ def prepare(
     job = batch_job(order.launcher)
     slots = slots_in_files(built or order.variants)
     sites = survey(order.hosts, order.cores, job)
-    loaded = _loaded(order, sites)
+    loaded = order.loaded(sites[0].cores)
+    if loaded and sites[0].machine != this_site().machine:
+        raise UsageError(
+            f"--load keeps cores of this host busy, and ranks begin on {sites[0].name!r}; leave it "
+            "out, or name this host first in --hosts"
+        )
     machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
         specs, variants, left_out = built_variants(order, job, machines, compiling)
-    order = _counted(order, variants)
+    if order.blocks is None and all(variant.simulated_on for variant in variants):
+        order = replace(order, blocks=SIMULATED_BLOCKS)
     resources = resources_for(order, variants, sites, machine)
     plan = placed(make_plan(order, resources), order.hosts, variants, slots)
     launcher = job.scheduler.launcher if job else OWN
@@ -117,7 +124,12 @@ def prepare(
         job,
         machine,
         () if resources.simulated else tuple(machine_caveats(machine)),
-        (*left_out, *_caveats(variants), *load_caveats(loaded)),
+        (
+            *left_out,
+            *transport_caveats(variants),
+            *lack_caveats(variants),
+            *load_caveats(loaded),
+        ),
     )
 
 
@@ -127,13 +139,14 @@ def built_variants(
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
     compiling: Compiling = _untold,
 ) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
-    """What the variants that can be measured are made of, those variants, and who was left out.
+    """Specifications of the variants that can be measured, these variants, warnings for the others.
 
     Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers;
-    `machines` are those of variants whose ranks are simulated, by name; `compiling` is told.
+    `machines` are those of variants whose ranks are simulated, by name; `compiling` is called.
     """
     c_compiler()  # missing: said once, not for every backend
-    backends = find_backends((*order.wrappers, *_paths(order)))
+    named = (*order.backends, *(spec.backend for spec in order.variants))
+    backends = find_backends((*order.wrappers, *(name for name in named if "/" in name)))
     of_wrappers(backends, order.wrappers)
     built: dict[VariantSpec, Variant] = {}
     failures: dict[VariantSpec, BuildError | LaunchError] = {}
@@ -154,12 +167,17 @@ def built_variants(
             failures[spec] = error
     if not built:
         raise next(iter(failures.values()))
-    left_out = [_left_out(spec.name, error) for spec, error in failures.items()]
+    left_out = [
+        (CaveatKind.BUILD if isinstance(error, BuildError) else CaveatKind.LAUNCHER).because(
+            f"{spec.name} is left out: {error}"
+        )
+        for spec, error in failures.items()
+    ]
     return tuple(built), list(built.values()), left_out
 
 
 def _built(backends: Mapping[str, Backend], compiling: Compiling) -> dict[str, Path | BuildError]:
-    """The kernel of each backend, or why it has none; `compiling` is told of those to be made."""
+    """The kernel of each backend, or why it has none; `compiling` is called meanwhile."""
     new = [name for name, backend in backends.items() if not is_built(backend)]
     found: dict[str, Path | BuildError] = {}
     for done, name in enumerate(new):
@@ -175,25 +193,6 @@ def _kernel(backend: Backend) -> Path | BuildError:
         return build_kernel(backend)
     except BuildError as error:
         return error
-
-
-def _counted(order: Order, variants: Sequence[Variant]) -> Order:
-    """`order` with SIMULATED_BLOCKS where all variants are simulated and nobody counted."""
-    if order.blocks is not None or not all(variant.simulated_on for variant in variants):
-        return order
-    return replace(order, blocks=SIMULATED_BLOCKS)
-
-
-def _caveats(variants: Sequence[Variant]) -> list[Caveat]:
-    """What is to be known of `variants` beside each other."""
-    return [*transport_caveats(variants), *lack_caveats(variants)]
-
-
-def _left_out(name: str, error: BuildError | LaunchError) -> Caveat:
-    what = f"{name} is left out: {error}"
-    if isinstance(error, BuildError):
-        return CaveatKind.BUILD.because(what)
-    return CaveatKind.LAUNCHER.because(what)
 
 
 def _variant(
@@ -227,19 +226,18 @@ def _variant(
 
 
 def _specs(order: Order, backends: Sequence[Backend]) -> list[VariantSpec]:
-    """Those of the named backends (default: all that don't have to be named), then the variants."""
+    """One variant for each named backend, then the variants of `order`.
+
+    Without either, all usable backends are taken that needn't be named, and can be where the ranks
+    are. A variant has its backend's own name, also where that is given by its compiler wrapper or
+    its version. UsageError where two have one name.
+    """
     names = order.backends
     if not names and not order.variants:
         taken = (b for b in backends if b.usable and _taken(KINDS[b.kind], order.hosts))
-        names = tuple(b.name for b in taken)
-    plain = [VariantSpec(_label(name, backends), name) for name in names]
+        names = tuple(backend.name for backend in taken)
+    plain = [VariantSpec(select(backends, [name])[0].name, name) for name in names]
     return distinct([*plain, *order.variants])
-
-
-def _paths(order: Order) -> list[str]:
-    """Compiler wrappers that stand where a backend's name may."""
-    named = (*order.backends, *(spec.backend for spec in order.variants))
-    return [name for name in named if "/" in name]
 
 
 def _taken(kind: Kind, hosts: Hosts) -> bool:
@@ -247,15 +245,10 @@ def _taken(kind: Kind, hosts: Hosts) -> bool:
     return not kind.only_by_name and not (kind.one_host and hosts.names)
 
 
-def _label(name: str, backends: Sequence[Backend]) -> str:
-    """A backend's own name, also where it is given by its compiler wrapper or its version."""
-    return select(backends, [name])[0].name
-
-
 def resources_for(
     order: Order, variants: Sequence[Variant], sites: tuple[Site, ...], machine: HostFacts
 ) -> Resources:
-    """What a plan for `order` over `variants` may use on `sites`; `machine` is this host."""
+    """The resources of a plan for `order` over `variants` on `sites`; `machine` is this host."""
     slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
     carried_by = carriers(variants)
     return Resources(
@@ -274,20 +267,37 @@ def resources_for(
     )
 
 
+PAIR_JOINT = "+"
+"""Joins the names of two hosts to that of their variant."""
+PAIR_SLICE_S = 0.03
+"""Longer than a scheduler's turns: a rank that is stopped repeatedly is stopped in most slices."""
+
+
+def paired(prepared: Prepared, pairs: Sequence[tuple[str, str]], sizes: Sequence[int]) -> Prepared:
+    """`prepared` with its first variant on each of `pairs` of its hosts, instead of on all.
+
+    The launches of all pairs are alive together; one pair at a time sends, so that what a slice
+    shows is its own, whatever links, switches and cores pairs may share. Each pair has one launch,
+    as other rounds have others, and slices last PAIR_SLICE_S. `sizes` are those that are measured.
+    """
+    first, spec = prepared.variants[0], prepared.order.variants[0]
+    names = [(PAIR_JOINT.join(pair), pair) for pair in pairs]
+    variants = tuple(replace(first, name=name, hosts=pair) for name, pair in names)
+    specs = tuple(replace(spec, name=name, hosts=pair) for name, pair in names)
+    order = replace(prepared.order, variants=specs, sizes=tuple(sizes), ranks=(2,))
+    plan = make_plan(order, resources_for(order, variants, prepared.sites, prepared.machine))
+    plan = replace(
+        plan,
+        groups=tuple(replace(group, launches=1) for group in plan.groups),
+        slice_s=PAIR_SLICE_S,
+        allotment=replace(plan.allotment, launches=1),
+    )
+    return replace(prepared, order=order, variants=variants, plan=plan)
+
+
 def available_bytes(machine: HostFacts) -> int:
     """The memory that may be allocated now."""
     return machine.memory_available_bytes or UNKNOWN_MEMORY_BYTES
-
-
-def _loaded(order: Order, sites: Sequence[Site]) -> tuple[int, ...]:
-    """Cores that are kept busy; UsageError if they are another machine's."""
-    loaded = order.loaded(sites[0].cores)
-    if loaded and sites[0].machine != this_site().machine:
-        raise UsageError(
-            f"--load keeps cores of this host busy, and ranks begin on {sites[0].name!r}; leave it "
-            "out, or name this host first in --hosts"
-        )
-    return loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +311,7 @@ class Interrupted:
     next_block: int
     """The number of the first new block."""
     untold: tuple[Caveat, ...] = ()
-    """What the run should have said at its beginning, and was ended before."""
+    """Warnings that the run should have from its beginning, and ended before it had."""
 
     @property
     def left_s(self) -> float:
@@ -314,7 +324,7 @@ class Interrupted:
 
     @property
     def blocks_left(self) -> int:
-        """How many are still to be measured; unless they are counted, as the plan expects."""
+        """How many blocks are still to be measured: as the plan expects, if not counted."""
         pace = Pace(self.prepared.plan)
         return pace.next(self.left_s, self.whole_blocks).allotment.blocks
 
@@ -325,7 +335,7 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
     Args:
         run: What there is.
         order_of: Reads the words of a command line, which runs of older versions have stored
-            instead of their plan; such a run is planned anew.
+            instead of their plan; such a run is planned again.
 
     Raises:
         UsageError: What would be measured now isn't what the run has measured so far.
@@ -343,8 +353,14 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
     record = read_plan(run.path, run.id)
     if record is not None:
         return _interrupted(run, *_as_planned(run, record))
-    if "suite" in options:
-        return _interrupted(run, _planned_anew(run, order_of(options)))
+    if "suite" in options:  # planned as it would be begun today, but for the number of blocks
+        prepared = prepare(order_of(options))
+        check_unchanged(run, prepared)
+        begun = run.provenance.plan
+        blocks = (begun and begun.blocks) or prepared.plan.blocks
+        limits = BlockLimits(blocks, blocks, blocks, blocks)
+        plan = replace(prepared.plan, limits=limits)
+        return _interrupted(run, replace(prepared, plan=plan))
     if nothing_measured(run):
         raise UsageError(
             f"{run.path} ended before its plan was stored, and nothing was measured; remove it and "
@@ -354,7 +370,7 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
 
 
 def _interrupted(run: Run, prepared: Prepared, first: Sequence[Caveat] = ()) -> Interrupted:
-    """`first`: what the run says from its beginning."""
+    """`run` with how much of it is done; `first` is what it should say from its beginning."""
     untold = tuple(caveat for caveat in first if caveat not in run.warnings)
     return Interrupted(run, prepared, *blocks_done(run, prepared.plan), untold)
 
@@ -376,13 +392,3 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[Ca
     check_unchanged(run, prepared)
     check_room(run, prepared, available_bytes(machine))
     return prepared, stored.caveats
-
-
-def _planned_anew(run: Run, order: Order) -> Prepared:
-    """As `order` would be begun today, but for the number of blocks."""
-    prepared = prepare(order)
-    check_unchanged(run, prepared)
-    begun = run.provenance.plan
-    blocks = (begun and begun.blocks) or prepared.plan.blocks
-    limits = BlockLimits(blocks, blocks, blocks, blocks)
-    return replace(prepared, plan=replace(prepared.plan, limits=limits))

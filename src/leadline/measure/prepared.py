@@ -6,7 +6,7 @@ It has a plan, variants, and where their ranks go.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, get_args, get_origin, get_type_hints
@@ -29,18 +29,18 @@ class Prepared:
     variants: tuple[Variant, ...]
     plan: Plan
     sites: tuple[Site, ...]
-    """Of each host."""
+    """The site of each host."""
     job: BatchJob | None = None
-    """Whose scheduler starts ranks; None: the libraries' own launchers do."""
+    """The allocation whose scheduler starts ranks; None: the libraries' own launchers do."""
     machine: HostFacts = UNKNOWN_HOST
     machine_caveats: tuple[Caveat, ...] = ()
-    """What about the machine makes measurements less than they could be."""
+    """Warnings of what makes measurements on this machine worse than they could be."""
     caveats: tuple[Caveat, ...] = ()
-    """Which variants were left out, and what is to be known of the others."""
+    """Warnings of variants that were left out, and of what the others are."""
 
     @property
     def first_caveats(self) -> tuple[Caveat, ...]:
-        """What the run says from its beginning; whether its blocks are too few, its end knows."""
+        """Warnings that the run has from its beginning; too few blocks show at its end."""
         found = (*self.machine_caveats, *self.caveats, *self.plan.caveats)
         return tuple(one for one in found if one.code != CaveatKind.FEW_FOR_TESTS.code)
 
@@ -55,11 +55,11 @@ class Prepared:
         return [variant for variant in self.variants if variant.name in names]
 
     def launched(self, group: Group) -> int:
-        """How many of these have launches of their own."""
+        """How many variants of `group` have launches of their own."""
         return len(set(carriers(self.variants_of(group)).values()))
 
     def of(self, variant: Variant) -> Prepared:
-        """This, as it is for `variant`: on the hosts alone that it has of its own."""
+        """This campaign as it is for `variant`: only on the hosts that it has of its own."""
         if not variant.hosts:
             return self
         asked = {site.asked: site for site in self.sites}
@@ -73,7 +73,7 @@ class Prepared:
 
     @property
     def doors(self) -> dict[str, Door]:
-        """How each host is asked for something, by what it calls itself; empty: this host alone."""
+        """How each host is asked for something, by its own name; empty: this is the only host."""
         doors = doors_of(self.order.hosts, self.job)
         return {site.name: door for site, door in zip(self.sites, doors, strict=False)}
 
@@ -82,8 +82,12 @@ class Prepared:
         return seated(self.sites_of(ranks), threads).cores if self.order.bind else ()
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
-        """The configuration of `variant` with the ranks of `group`, for the record."""
+        """The configuration of `variant` with the ranks of `group`, for the record.
+
+        Each pattern's algorithm is the variant's, or the one that its simulator was told to take.
+        """
         there = self.of(variant)
+        algorithms = variant.simulated_on.algorithms if variant.simulated_on else {}
         return Configuration(
             variant=variant.name,
             backend=variant.backend.name,
@@ -92,7 +96,12 @@ class Prepared:
             binding=() if variant.simulated_on else there.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
-            algorithms=dict(_algorithms(variant)),
+            algorithms={
+                name: "absent"
+                if variant.map and not pattern.axes
+                else algorithms.get(name, pattern.algorithm)
+                for name, pattern in variant.capability.patterns.items()
+            },
             transport=variant.transport,
             oversubscribed=group.oversubscribed and not variant.simulated_on,
             hosts=there.order.hosts.names,
@@ -102,7 +111,7 @@ class Prepared:
         )
 
     def configurations(self) -> dict[tuple[str, tuple[int, int]], Configuration]:
-        """All that the plan measures, by the variant's name and the group's key."""
+        """All configurations that are measured, by the variant's name and the group's key."""
         return {
             (variant.name, group.key): self.configuration(variant, group)
             for group in self.plan.groups
@@ -110,7 +119,7 @@ class Prepared:
         }
 
     def hosts_of_configurations(self) -> dict[tuple[str, tuple[int, int]], frozenset[str]]:
-        """Those that the ranks of each are on, by the same keys; simulated ones are on none."""
+        """The hosts of each configuration's ranks, by the same keys, without simulated ones."""
         return {
             (variant.name, group.key): frozenset(
                 site.name for site in self.of(variant).sites_of(group.ranks)
@@ -121,16 +130,8 @@ class Prepared:
         }
 
 
-def _algorithms(variant: Variant) -> Iterator[tuple[str, str]]:
-    """By pattern that of `variant`, or that which its simulator was told to take."""
-    told = variant.simulated_on.algorithms if variant.simulated_on else {}
-    for name, pattern in variant.capability.patterns.items():
-        absent = variant.map and not pattern.axes
-        yield name, "absent" if absent else told.get(name, pattern.algorithm)
-
-
 PLAN_FORMAT = 4
-"""Of the stored plan; another one can't be read."""
+"""Format of the stored plan; another one can't be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +143,13 @@ class StoredPlan:
     plan: Plan
     sites: tuple[Site, ...]
     kernels: tuple[tuple[str, str], ...]
-    """Of each variant its name and the key of its kernel, which says what that is built of."""
+    """Name of each variant and key of its kernel, which depends on all that it is built of."""
     caveats: tuple[Caveat, ...] = ()
-    """That the run begins with; plans stored before they were kept here have none."""
+    """Warnings that the run begins with; plans stored before they were kept here have none."""
 
 
 def stored_plan(prepared: Prepared) -> StoredPlan:
-    """What is kept of `prepared`."""
+    """The part of `prepared` that is stored beside the journal."""
     return StoredPlan(
         PLAN_FORMAT,
         prepared.order,
@@ -165,7 +166,7 @@ def kernels_of(variants: Sequence[Variant]) -> tuple[tuple[str, str], ...]:
 
 
 def facts_of(plan: Plan) -> PlanFacts:
-    """What the run's own metadata keep of `plan`."""
+    """The part of `plan` that is in the run's own metadata."""
     return PlanFacts(
         blocks=plan.blocks,
         slice_s=plan.slice_s,
@@ -213,15 +214,24 @@ def _typed(kind: Any, value: Any) -> Any:
 
 
 def _compound(origin: Any, parts: Sequence[Any], value: Any) -> Any:
+    """The value of a generic type: a tuple, a mapping by strings, or a type or None."""
     if origin is tuple:
-        return _tuple(parts, value)
+        if not isinstance(value, list):
+            raise ValueError(f"has {value!r} where a list belongs")
+        kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
+        if len(kinds) != len(value):
+            raise ValueError(f"has {len(value)} values where {len(kinds)} belong")
+        return tuple(_typed(kind, one) for kind, one in zip(kinds, value, strict=True))
     if origin is Mapping:
-        return _mapping(parts[1], value)
+        if not isinstance(value, dict):
+            raise ValueError(f"has {value!r} where a mapping belongs")
+        return {key: _typed(parts[1], one) for key, one in value.items()}
     (some,) = (one for one in parts if one is not type(None))  # that, or None
     return None if value is None else _typed(some, value)
 
 
 def _record(kind: Any, value: Any) -> Any:
+    """The dataclass `kind` that a mapping stands for; fields with a default may be missing."""
     fields = dataclasses.fields(kind)
     needed = {field.name for field in fields if field.default is dataclasses.MISSING}
     if not isinstance(value, Mapping) or not needed <= value.keys():
@@ -229,18 +239,3 @@ def _record(kind: Any, value: Any) -> Any:
     hints = get_type_hints(kind)
     present = [field.name for field in fields if field.name in value]
     return kind(**{name: _typed(hints[name], value[name]) for name in present})
-
-
-def _mapping(values: Any, value: Any) -> Any:
-    if not isinstance(value, dict):
-        raise ValueError(f"has {value!r} where a mapping belongs")
-    return {key: _typed(values, one) for key, one in value.items()}
-
-
-def _tuple(parts: Sequence[Any], value: Any) -> Any:
-    if not isinstance(value, list):
-        raise ValueError(f"has {value!r} where a list belongs")
-    kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
-    if len(kinds) != len(value):
-        raise ValueError(f"has {len(value)} values where {len(kinds)} belong")
-    return tuple(_typed(kind, one) for kind, one in zip(kinds, value, strict=True))

@@ -7,22 +7,21 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from leadline.backends.backend import UNKNOWN as UNKNOWN_TRANSPORT
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.hosts.cores import Site
 from leadline.measure.budget import Footprint
 from leadline.measure.cells import problem_bytes
-from leadline.measure.plan import Group, Plan
+from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import process_bytes
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import HOST_DOWN, Configuration, Run
-from leadline.record.slices import UNKNOWN, Batches, Nanoseconds
+from leadline.record.slices import UNKNOWN
 
 Pair = tuple[int, int]
-"""(configuration, cell)."""
+"""Indices of a configuration and a cell."""
 Kernel = tuple[str, str]
 """A variant's name, and the key of its executable in the cache."""
 
@@ -37,55 +36,10 @@ def blocks_done(run: Run, plan: Plan) -> tuple[int, int]:
 
 
 def whole_blocks(run: Run, plan: Plan) -> set[int]:
-    """The numbers of the blocks that measured everything that could be."""
-    wanted = _wanted(run, plan)
-    return {block for block, pairs in _measured(run).items() if wanted and wanted <= pairs}
+    """The numbers of the blocks that measured everything that could be.
 
-
-def _measured(run: Run) -> dict[int, set[Pair]]:
-    """What each block has."""
-    seen: dict[int, set[Pair]] = {}
-    told = run.strips or run.batches
-    columns = (told.block, told.configuration, told.cell)
-    for block, configuration, cell in set(zip(*(c.tolist() for c in columns), strict=True)):
-        seen.setdefault(block, set()).add((configuration, cell))
-    return seen
-
-
-def spent_s(run: Run, blocks: Collection[int] | None = None) -> float:
-    """What `blocks` of `run` (default: all) took, in seconds, from the times in its record.
-
-    Between two blocks lie the end of one's launches and the start of the other's; as many such
-    pauses are counted as there are blocks, of the usual length: one with an interruption in it is
-    longer, or has another boot's clock.
-    """
-    batches = run.batches
-    start_ns, mine = _by_the_lowest_rank(batches)
-    end_ns = start_ns + batches.elapsed_ns
-    begin, end = {}, {}
-    found = np.unique(batches.block[mine]).tolist()
-    for block in (one for one in found if blocks is None or one in blocks):
-        rows = mine & (batches.block == block)
-        begin[block], end[block] = start_ns[rows].min(), end_ns[rows].max()
-    pauses = [begin[b] - end[a] for a, b in pairwise(begin)]
-    measured = sum(int(end[b] - begin[b]) for b in begin)
-    return 1e-9 * (measured + len(begin) * float(np.median(pauses or [0])))
-
-
-def _by_the_lowest_rank(batches: Batches) -> tuple[Nanoseconds, npt.NDArray[np.bool_]]:
-    """When it began each batch, by its own clock, and in which rows that is said."""
-    mine = batches.rank == batches.rank.min(initial=0)
-    if batches.spread is None:
-        return batches.start_ns, mine
-    said_ns = batches.spread.lowest_rank_start_ns
-    said = said_ns != UNKNOWN
-    return np.where(said, said_ns, batches.start_ns), mine | said
-
-
-def _wanted(run: Run, plan: Plan) -> set[Pair]:
-    """What a complete block has: every cell of every configuration, but for those that failed.
-
-    More ranks than cores may be left out of a block, for want of time, but not for want of a host.
+    That is every cell of every configuration, but for those that failed. More ranks than cores may
+    be left out of a block, for want of time, but not for want of a host.
     """
     lost = {failure.configuration for failure in run.failures if failure.code == HOST_DOWN}
     some_fit = any(not group.oversubscribed for group in plan.groups)
@@ -99,7 +53,42 @@ def _wanted(run: Run, plan: Plan) -> set[Pair]:
         for planned in group.cells
         if configuration.variant in planned.variants and planned.cell in run.cells
     }
-    return {pair for pair in pairs if pair not in failed and (pair[0], None) not in failed}
+    wanted = {pair for pair in pairs if pair not in failed and (pair[0], None) not in failed}
+    return {block for block, pairs in _measured(run).items() if wanted and wanted <= pairs}
+
+
+def _measured(run: Run) -> dict[int, set[Pair]]:
+    """The pairs that were measured in each block."""
+    seen: dict[int, set[Pair]] = {}
+    recorded = run.strips or run.batches
+    columns = (recorded.block, recorded.configuration, recorded.cell)
+    for block, configuration, cell in set(zip(*(c.tolist() for c in columns), strict=True)):
+        seen.setdefault(block, set()).add((configuration, cell))
+    return seen
+
+
+def spent_s(run: Run, blocks: Collection[int] | None = None) -> float:
+    """How long `blocks` of `run` (default: all) took, in seconds, from the times in its record.
+
+    Between two blocks lie the end of one's launches and the start of the other's; as many such
+    pauses are counted as there are blocks, of the usual length: one with an interruption in it is
+    longer, or has another boot's clock. All times are by the lowest rank's clock.
+    """
+    batches = run.batches
+    start_ns, rows_known = batches.start_ns, batches.rank == batches.rank.min(initial=0)
+    if batches.spread is not None:  # the lowest rank's start, recorded beside the slowest rank's
+        lowest_ns = batches.spread.lowest_rank_start_ns
+        start_ns = np.where(lowest_ns != UNKNOWN, lowest_ns, start_ns)
+        rows_known = rows_known | (lowest_ns != UNKNOWN)
+    end_ns = start_ns + batches.elapsed_ns
+    begin, end = {}, {}
+    found = np.unique(batches.block[rows_known]).tolist()
+    for block in (one for one in found if blocks is None or one in blocks):
+        rows = rows_known & (batches.block == block)
+        begin[block], end[block] = start_ns[rows].min(), end_ns[rows].max()
+    pauses = [begin[b] - end[a] for a, b in pairwise(begin)]
+    measured = sum(int(end[b] - begin[b]) for b in begin)
+    return 1e-9 * (measured + len(begin) * float(np.median(pauses or [0])))
 
 
 def nothing_measured(run: Run) -> bool:
@@ -108,7 +97,7 @@ def nothing_measured(run: Run) -> bool:
 
 
 def _alike(recorded: Configuration, now: Configuration) -> bool:
-    """Whether both are one; what carries messages may not be known any more of the former."""
+    """Whether both are the same; of the recorded one the transport may not be known any more."""
     if recorded.transport == UNKNOWN_TRANSPORT:
         recorded = replace(recorded, transport=now.transport)
     return recorded == now
@@ -127,7 +116,7 @@ def check_unchanged(run: Run, prepared: Prepared) -> None:
     lacks_cells = cells > set(run.cells)
     if nothing_measured(run):
         missing, lacks_cells, cells = [], False, cells & set(run.cells)
-    if not changed and (missing or lacks_cells) and _damaged(run):
+    if not changed and (missing or lacks_cells) and has_damaged_lines(run):
         what = f"variant {missing[0]}" if missing else "a cell"
         raise RecordError(
             str(run.path), None, f"can't go on: the line that defines {what} is damaged or lost; "
@@ -142,8 +131,8 @@ def check_unchanged(run: Run, prepared: Prepared) -> None:
         )
 
 
-def _damaged(run: Run) -> bool:
-    """Whether lines of its journal are lost or damaged."""
+def has_damaged_lines(run: Run) -> bool:
+    """Whether lines of the journal of `run` are lost or damaged."""
     return any(caveat.code == CaveatKind.JOURNAL_LINE.code for caveat in run.warnings)
 
 
@@ -184,7 +173,7 @@ def found_again(run: Run, begun: Sequence[Site], now: Sequence[Site]) -> tuple[S
 
 
 def _sharing(sites: Sequence[Site]) -> list[int]:
-    """For each of `sites` the first one on the same machine."""
+    """Index of the first site on the same machine, for each of `sites`."""
     machines = [site.machine for site in sites]
     return list(map(machines.index, machines))
 
@@ -194,25 +183,21 @@ def check_room(run: Run, prepared: Prepared, available_bytes: int) -> None:
 
     A plan takes MEMORY_SHARE of what is free, so that less may be free by now.
     """
-    needed_bytes = max(_alive_bytes(prepared, group) for group in prepared.plan.groups)
+    plan, needed_bytes = prepared.plan, 0
+    for group in plan.groups:  # one after the other
+        footprint = Footprint(
+            largest_message_bytes=max(planned.memory_bytes(group.ranks) for planned in group.cells),
+            cold_bytes=plan.cold_bytes,
+            processes=max(v.capability.processes(group.ranks) for v in prepared.variants),
+            variants=prepared.launched(group) if plan.together else 1,
+            process_bytes=process_bytes(prepared.variants),
+            problem_bytes=problem_bytes(group.cells),
+        )
+        alive_bytes = footprint.launch_bytes * footprint.variants * group.launches
+        needed_bytes = max(needed_bytes, alive_bytes + footprint.problem_bytes)
     if needed_bytes > available_bytes:
         raise MachineError(
             f"{run.path} can't go on now: as it was planned, launches alive together need about "
             f"{needed_bytes / 1e9:.1f} GB, and {available_bytes / 1e9:.1f} GB are free; free "
             "memory and resume it again, nothing measured is lost"
         )
-
-
-def _alive_bytes(prepared: Prepared, group: Group) -> int:
-    """What the launches of `group` take that are alive at the same time."""
-    plan = prepared.plan
-    footprint = Footprint(
-        largest_message_bytes=max(planned.memory_bytes(group.ranks) for planned in group.cells),
-        cold_bytes=plan.cold_bytes,
-        processes=max(v.capability.processes(group.ranks) for v in prepared.variants),
-        variants=prepared.launched(group) if plan.together else 1,
-        process_bytes=process_bytes(prepared.variants),
-        problem_bytes=problem_bytes(group.cells),
-    )
-    alive_bytes = footprint.launch_bytes * footprint.variants * group.launches
-    return alive_bytes + footprint.problem_bytes

@@ -49,14 +49,14 @@ BADLY_WRONG = 4.0
 
 
 class Repetitions:
-    """What a repetition of each cell takes under each configuration, and what that makes."""
+    """How long a repetition of each cell takes, and how many of them make a batch."""
 
     def __init__(self) -> None:
         """Begins knowing nothing."""
         self._best_ns: dict[tuple[int, int], float] = {}
 
     def of(self, configuration: int, cell: int) -> int:
-        """Of the next batches; 0: the launch is to find out."""
+        """Repetitions of the next batches; 0: the launch is to find out."""
         best_ns = self._best_ns.get((configuration, cell))
         return max(1, round(BATCH_NS / best_ns)) if best_ns else 0
 
@@ -79,7 +79,7 @@ class Repetitions:
 
 
 def pace_ns(taken: Slice) -> float | None:
-    """What a repetition took on the slowest rank in the quickest batch that counts; None: none."""
+    """Time of a repetition on the slowest rank in the quickest batch that counts; None: no such."""
     counts = ~np.any(taken.flags & int(LEFT_OUT), axis=0)
     if not counts.any():
         return None
@@ -89,7 +89,7 @@ def pace_ns(taken: Slice) -> float | None:
 
 SHORT_SLICE_S = 0.002
 FEWEST_BATCHES = 15
-"""Of a slice: the median of fewer follows single ones."""
+"""Batches of a slice, at least: the median of fewer depends on single ones."""
 
 
 def shortened(slice_: Slice) -> Slice:
@@ -136,7 +136,7 @@ Block = dict[tuple[int, int], tuple[Floats, Floats]]
 
 
 def _blocks(run: Run) -> list[Block]:
-    """Those of `run`, without what wasn't measured."""
+    """The blocks of `run`, without what wasn't measured."""
     visits = Analysis(run).visits
     logs = logarithms(visits.seconds)
     return [
@@ -150,7 +150,7 @@ def _blocks(run: Run) -> list[Block]:
 
 
 def _block_of(run: Run, slices: Sequence[Slice]) -> Block:
-    """The one that `slices` are, of a `run` that is otherwise empty."""
+    """The block that `slices` make, of a `run` that is otherwise empty."""
     found = replace(
         run,
         batches=batches_of(slices),
@@ -172,7 +172,7 @@ class Precision:
         self._settled: frozenset[int] | None = None
 
     def know(self, index: int, configuration: Configuration) -> None:
-        """Introduces a configuration."""
+        """Adds a configuration with its index."""
         self._configurations[index] = configuration
 
     def add(self, taken: Slice) -> None:
@@ -180,7 +180,10 @@ class Precision:
         self._slices.append(taken)
 
     def end_block(self) -> None:
-        """Reduces the current block to its medians and forgets its slices."""
+        """Reduces the current block to its medians and forgets its slices.
+
+        The first block says in which cells shorter slices would say the same.
+        """
         known = tuple(self._configurations[i] for i in sorted(self._configurations))
         taken = [replace(one, block=0) for one in self._slices]
         self._slices.clear()
@@ -189,17 +192,25 @@ class Precision:
         if self._settled is None:
             short, _ = self._ratios([_block_of(run, list(map(shortened, taken)))])
             whole, _ = self._ratios(self._blocks[-1:])
-            self._settled = self._where_settled(short[:, 0], whole[:, 0])
+            compared = [cell for _, _, cell in self._compared()]
+            unsettled = {
+                cell
+                for cell, short_logs, whole_logs in zip(
+                    compared, short[:, 0], whole[:, 0], strict=True
+                )
+                if not settled(short_logs, whole_logs)
+            }
+            self._settled = frozenset(compared) - unsettled
 
     def recall(self, run: Run) -> None:
         """Takes in the blocks of an interrupted campaign, whose indices are the present ones."""
         self._blocks += _blocks(run)
 
     def log_ratios(self) -> tuple[Floats, Floats]:
-        """Of the visits, and what they count for: as the more disturbed side does.
+        """Log ratios of the visits, and their weights: those of the more disturbed side.
 
-        Shape (intervals that count, blocks, visits), nan where missing. Of a configuration alone
-        the logarithms of its times.
+        Shape (intervals that count, blocks, visits), nan where missing. Where a configuration has
+        none to be compared with, the logarithms of its times.
         """
         return self._ratios(self._blocks)
 
@@ -224,16 +235,6 @@ class Precision:
         """The cells in which shorter slices say what those of the first block do."""
         return self._settled or frozenset()
 
-    def _where_settled(self, short: Floats, whole: Floats) -> frozenset[int]:
-        """By log ratios of a block's visits, shape (intervals that count, visits)."""
-        compared = [cell for _, _, cell in self._compared()]
-        unsettled = {
-            cell
-            for cell, own, all_ in zip(compared, short, whole, strict=True)
-            if not settled(own, all_)
-        }
-        return frozenset(compared) - unsettled
-
     def reached(self) -> bool:
         """Whether every interval is as narrow as asked for.
 
@@ -241,7 +242,10 @@ class Precision:
         threads, or of the absolute values where there is only one. More ranks than cores don't
         count, nor cells that compute, of which every launch has its own amount.
         """
-        widths = [self._half_width(*key) for key in self._compared()]
+        widths = [
+            median(np.array([self._logarithm(block, *key) for block in self._blocks])).half_width
+            for key in self._compared()
+        ]
         return bool(widths) and max(widths) <= math.log1p(self._target)
 
     def _compared(self) -> list[tuple[int, int | None, int]]:
@@ -262,10 +266,6 @@ class Precision:
             and (index, cell) in seen
             and (baseline is None or (baseline, cell) in seen)
         ]
-
-    def _half_width(self, index: int, baseline: int | None, cell: int) -> float:
-        values = [self._logarithm(block, index, baseline, cell) for block in self._blocks]
-        return median(np.array(values)).half_width
 
     @staticmethod
     def _logarithm(block: Block, index: int, baseline: int | None, cell: int) -> float:
@@ -289,13 +289,13 @@ OVER_BUDGET = 0.1
 
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
-    """What a block took, in seconds."""
+    """How long a block took, in seconds."""
 
     whole_s: float
     launches: int
-    """Of each variant, alive together."""
+    """Launches of each variant, alive together."""
     visits_s: tuple[tuple[float, ...], ...]
-    """Of each party of launches that was alive together each visit."""
+    """Time of each visit, for each set of launches that were alive together."""
 
     def costs(self, known: BlockCosts) -> BlockCosts:
         """What its start-up and a visit cost, given what was `known` before; some were visited.
@@ -315,20 +315,20 @@ class BlockTimes:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """That a campaign, at its pace, ends with fewer blocks than it needs, or late.
+    """A campaign that, at its pace, ends with fewer blocks than it needs, or late.
 
-    Or with as many as it needs, where something else was told before.
+    Or with as many as it needs, where something else was reported before.
     """
 
     budget_s: float
     blocks: int
-    """Whole ones that it ends with, from its beginning."""
+    """Whole blocks that it ends with, counted from its beginning."""
     in_part: bool
     """Whether some of its cells get one more."""
     fewest: int
     """With fewer there are no intervals."""
     needed: int
-    """For a clear difference to show among so many tests."""
+    """Blocks for a clear difference to show among so many tests."""
     enough_s: float
     """What the fewest blocks would take from its beginning; where it has those: the needed ones."""
     kept: bool
@@ -340,21 +340,21 @@ class NextBlock:
     """What the next block does, and how long it may take."""
 
     allotment: Allotment
-    """Of what is left, with it; without blocks: the campaign is over."""
+    """How the rest is divided, this block included; without blocks: the campaign is over."""
     usual_s: float
-    """Its share where all the blocks that there is time for take the same."""
+    """Its share of the time where all the blocks that there is time for take the same."""
     most_s: float
-    """Its share where no more than the blocks needed follow."""
+    """Its share of the time where no more than the blocks needed follow."""
     revised: bool
     """Whether the blocks so far showed something since the last one was asked for."""
     end_s: float = math.inf
-    """After which the campaign begins no cell any more."""
+    """Time after which the campaign begins no cell any more."""
     hurried: bool = False
     """Whether it ends before the fewest blocks are whole, so that nothing is taken again."""
     expected_s: float = 0.0
-    """What this block and those after it take, about."""
+    """About how long this block and those after it take."""
     shortfall: Shortfall | None = None
-    """None: there is none, or no other one than was told before."""
+    """None: there is none, or no other one than was reported before."""
 
     @property
     def is_bound(self) -> bool:
@@ -378,16 +378,16 @@ class Pace:
         self._budget_s, self._kept = budget_s, kept and not self._counted
         self._told = _sufficiency(plan.allotment.blocks, plan.limits)
         self._fell_short = False
-        """Whether a shortfall was told."""
+        """Whether a shortfall was reported."""
         self._measured: list[BlockCosts] = []
         self._visits, self._launches = USUAL_VISITS, plan.allotment.launches
         self._saved_s = 0.0
         self._outside_s: float | None = None
-        """What the last block took beside its visits, first ones too; None: there was none."""
+        """How long the last block took beside its visits, first ones too; None: there was none."""
         self._revised = False
 
     def next(self, left_s: float, done: int) -> NextBlock:
-        """With `left_s` left of the campaign's time, `done` blocks being whole."""
+        """What the next block does, with `left_s` of the time left and `done` blocks whole."""
         limits = self._limits.after(done)
         wanted = Allotment(limits.needed, self._visits, self._launches)
         found = allotted(left_s, limits, self.costs, wanted)
@@ -395,11 +395,20 @@ class Pace:
         over_s = OVER_BUDGET * self._budget_s
         late = not self._counted and fewest_s > left_s + over_s
         hurried, revised = self._kept and late, self._revised
-        whole, in_part = self._affordable(left_s, found) if late else (found.blocks, False)
+        whole, in_part = found.blocks, False
+        if late:
+            outside_s = self.costs.block_s(0, found.launches)
+            if self._outside_s is not None:
+                outside_s = min(outside_s, self._outside_s)
+            block_s = self.costs.block_s(found.visits, found.launches)
+            whole, in_part = affordable(left_s, block_s, outside_s)
         if hurried:
             found = replace(found, blocks=max(whole + in_part, not done))
         self._revised = False
         blocks = max(found.blocks, 1)
+        expected_s = found.blocks * self.costs.block_s(found.visits, found.launches)
+        if hurried:  # its time ends it
+            expected_s = min(expected_s, max(left_s, 0.0))
         return NextBlock(
             found,
             usual_s=left_s / blocks,
@@ -407,27 +416,16 @@ class Pace:
             revised=revised,
             end_s=left_s + over_s * (not hurried) if self._kept else math.inf,
             hurried=hurried,
-            expected_s=self._expected_s(left_s, found, hurried),
+            expected_s=expected_s,
             shortfall=self._shortfall(left_s, done, whole, in_part),
         )
 
-    def _affordable(self, left_s: float, each: Allotment) -> tuple[int, bool]:
-        """Whole blocks as `each` that there is time for, and whether there is for half of one."""
-        outside_s = self.costs.block_s(0, each.launches)
-        if self._outside_s is not None:
-            outside_s = min(outside_s, self._outside_s)
-        return affordable(left_s, self.costs.block_s(each.visits, each.launches), outside_s)
-
-    def _expected_s(self, left_s: float, found: Allotment, hurried: bool) -> float:
-        """What `found` takes at the pace so far, no more than is left where that ends it."""
-        expected_s = found.blocks * self.costs.block_s(found.visits, found.launches)
-        return min(expected_s, max(left_s, 0.0)) if hurried else expected_s
-
     def _shortfall(self, left_s: float, done: int, whole: int, in_part: bool) -> Shortfall | None:
-        """That of a campaign with so many `whole` blocks after those `done`, told once a kind.
+        """The shortfall of so many `whole` blocks after those `done`, reported once a kind.
 
-        Where one was told that turns out to be none, or a lesser one, that is told as well; not of
-        a campaign that goes on beyond its budget.
+        Where one was reported that turns out to be none, or a lesser one, that is reported as well;
+        not of a campaign that goes on beyond its budget. Blocks are taken to be cut as far as
+        `allotted` cuts them for the fewest blocks, or for those needed.
         """
         limits, blocks = self._limits, done + whole
         suffices = _sufficiency(blocks, limits)
@@ -435,8 +433,10 @@ class Pace:
         if suffices == self._told or (suffices > self._told and not taken_back):
             return None
         self._told, self._fell_short = suffices, True
-        wanted = limits.fewest if blocks < limits.fewest else limits.needed
-        each_s = self.costs.block_s(*_least(blocks < limits.fewest))
+        if blocks < limits.fewest:
+            wanted, each_s = limits.fewest, self.costs.block_s(1, 1)
+        else:
+            wanted, each_s = limits.needed, self.costs.block_s(FEWEST_VISITS, FEWEST_LAUNCHES)
         return Shortfall(
             budget_s=self._budget_s,
             blocks=blocks,
@@ -449,7 +449,7 @@ class Pace:
 
     @property
     def costs(self) -> BlockCosts:
-        """Of a block: the mean of those measured, without the first where there are others."""
+        """Costs of a block: the mean of those measured, without the first if there are others."""
         if len(self._measured) > 1:
             return mean_costs(self._measured[1:])
         if not self._measured:
@@ -471,11 +471,12 @@ class Pace:
     def spread(self, log_ratios: Floats, weights: Floats) -> None:
         """Takes in the visits' log ratios of all blocks, shape (rows, blocks, visits).
 
-        `weights` are what they count for. Three blocks say how many visits are best, and say it
-        anew each time that there are twice as many.
+        `weights` are what they count for. Three blocks say how many visits are best, and again each
+        time that there are twice as many.
         """
-        blocks = log_ratios.shape[1]
-        share = block_share(log_ratios, weights) if _due(blocks) else None
+        times, rest = divmod(log_ratios.shape[1], BLOCKS_FOR_SPREAD)
+        is_due = rest == 0 and times.bit_count() == 1  # 3, 6, 12, ... blocks
+        share = block_share(log_ratios, weights) if is_due else None
         if share is not None:
             startup_s = self.costs.block_s(0, self._launches)
             self._visits = optimal_visits(startup_s, self.costs.visit_s, share)
@@ -485,13 +486,3 @@ class Pace:
 def _sufficiency(blocks: int, limits: BlockLimits) -> int:
     """2: as many as are needed, 1: intervals without that, 0: not even these."""
     return (blocks >= limits.fewest) + (blocks >= limits.needed)
-
-
-def _least(of_fewest: bool) -> tuple[int, int]:
-    """Visits and launches to which a block is cut, for as many as are fewest, or needed."""
-    return (1, 1) if of_fewest else (FEWEST_VISITS, FEWEST_LAUNCHES)
-
-
-def _due(blocks: int) -> bool:
-    """Whether so many are 3, 6, 12, ..."""
-    return blocks % BLOCKS_FOR_SPREAD == 0 and (blocks // BLOCKS_FOR_SPREAD).bit_count() == 1

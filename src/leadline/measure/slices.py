@@ -18,7 +18,7 @@ import numpy.typing as npt
 from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
 from leadline.compare.handovers import FAR, seats_of, tells_state
 from leadline.compare.samples import run_delay_shares
-from leadline.kernels.messages import Hello, Result, Solved, Surroundings
+from leadline.kernels.messages import Hello, Result, Surroundings
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedSlice, patience_s
 from leadline.measure.plan import Plan
@@ -33,28 +33,28 @@ from leadline.record.slices import (
     CommunicationTimes,
     Counts,
     Disturbance,
+    LinkUse,
     Slice,
-    Verified,
 )
 from leadline.statistics.intervals import Floats
 
 
 class CoreStates:
-    """Of what a campaign has taken so far."""
+    """The states of the cores in the slices that a campaign has taken so far."""
 
     def __init__(self) -> None:
-        """Of a campaign that has not begun."""
+        """Begins before the first slice."""
         self._seats: dict[int, Hashable] = {}
-        """The cores that a configuration's ranks sit on."""
+        """The cores that a configuration's ranks sit on, by its index."""
         self._least_ns: dict[tuple[Hashable, int], int] = {}
-        """By the cores that ranks sit on, and rank."""
+        """The least core-to-core latency so far, by the cores that ranks sit on, and rank."""
         self._near = self._far = 0
-        """Visits that have a slice in the state."""
+        """Visits that have a slice in the near and in the far state."""
         self._lasts = False
         """The other state, as a slice that was taken again was in it too."""
 
     def know(self, index: int, configuration: Configuration) -> None:
-        """Introduces a configuration; some tell no state."""
+        """Adds a configuration with its index; some show no state."""
         if tells_state(configuration):
             self._seats[index] = seats_of(configuration)
 
@@ -63,8 +63,16 @@ class CoreStates:
         return self._is_far(taken) is (self._far <= self._near)
 
     def worth_again(self, taken: Slice) -> bool:
-        """Takes it in, and says whether to take it again for its state; not where that lasts."""
-        self._learn(taken)
+        """Takes it in, and says whether to take it again for its state; not where that lasts.
+
+        Where it shows that what was the least latency so far is that of the far state, all visits
+        so far were in that state.
+        """
+        handed = self._handovers_ns(taken)
+        if any(ns * FAR <= self._least_ns.get(line, ns) for line, ns in handed.items()):
+            self._near, self._far = 0, self._near + self._far
+        for line, ns in handed.items():
+            self._least_ns[line] = min(ns, self._least_ns.get(line, ns))
         other = self.is_other(taken)
         self._lasts = other and (self._lasts or taken.attempt > 0)
         return other and not self._lasts
@@ -75,22 +83,14 @@ class CoreStates:
         self._near += False in seen
         self._far += True in seen
 
-    def _learn(self, taken: Slice) -> None:
-        """Where it shows what was the least so far to be far, all visits so far were."""
-        handed = self._handovers_ns(taken)
-        if any(ns * FAR <= self._least_ns.get(line, ns) for line, ns in handed.items()):
-            self._near, self._far = 0, self._near + self._far
-        for line, ns in handed.items():
-            self._least_ns[line] = min(ns, self._least_ns.get(line, ns))
-
     def _is_far(self, taken: Slice) -> bool | None:
-        """None: it isn't known."""
+        """Whether the cores were in the far state; None: it isn't known."""
         handed = self._handovers_ns(taken)
         far = any(ns >= FAR * self._least_ns.get(line, ns) for line, ns in handed.items())
         return far if handed else None
 
     def _handovers_ns(self, taken: Slice) -> dict[tuple[Hashable, int], int]:
-        """By the cores that ranks sit on, and rank, of those that are known."""
+        """Core-to-core latencies that are known, by the cores that ranks sit on, and rank."""
         seats = self._seats.get(taken.configuration)
         if seats is None or taken.disturbance is None:
             return {}
@@ -101,19 +101,19 @@ class CoreStates:
 
 MOST_ATTEMPTS = 3
 FREE_RETRIES, RETRIES_A_VISIT = 8, 0.5
-"""What a campaign may take again: where everything is disturbed, a third of its slices at most.
+"""Slices that a campaign may take again: where all are disturbed, a third of them at most.
 
-Besides those with a wrong number of repetitions, which the next attempt puts right.
+Those with a wrong number of repetitions, which the next attempt puts right, are not counted.
 """
 ENOUGH_BATCHES = 15 + 2
-"""Of a slice, with those of its warm-up."""
+"""Batches of a slice, with those of its warm-up."""
 
 
 class Retries:
     """How many slices of a campaign may be taken again."""
 
     def __init__(self, states: CoreStates) -> None:
-        """Of a campaign that has not begun, and is to be in one of these states of the cores."""
+        """Begins before the first slice; `states` tell which slices are in the other state."""
         self._states = states
         self._visits = self._retries = 0
 
@@ -136,12 +136,10 @@ class Retries:
             yield taken
             other = self._states.worth_again(taken)
             spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
-            miscounted = _is_miscounted(taken)
-            if crowded or not spoiled or not (miscounted or (in_time and self._left())):
+            miscounted = bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
+            retries_left = self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
+            if crowded or not spoiled or not (miscounted or (in_time and retries_left)):
                 return
-
-    def _left(self) -> bool:
-        return self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
 
 
 def is_disturbed(taken: Slice) -> bool:
@@ -154,17 +152,13 @@ def is_disturbed(taken: Slice) -> bool:
     return bool((run_delay_shares(taken.disturbance) > DISTURBED_SHARE).any())
 
 
-def _is_miscounted(taken: Slice) -> bool:
-    return bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
-
-
 def has_batches_that_count(taken: Slice) -> bool:
     """Whether any batch, on all of its ranks, is part of estimates."""
     return bool((~np.any(taken.flags & int(LEFT_OUT), axis=0)).any())
 
 
 def step_s(taken: Slice) -> float:
-    """From the beginning of a batch to that of the next, the median; nan with one batch or none."""
+    """Median time from one batch's beginning to the next one's; nan with one batch or none."""
     steps = np.diff(spread_of(taken).lowest_rank_start_ns)
     return float(np.median(steps)) * 1e-9 if steps.size else math.nan
 
@@ -182,7 +176,8 @@ def slice_s(planned_s: float, step_s: float, message_bytes: int) -> float:
 
 
 LEAST_OVERLAP = 0.9
-"""Of the longest rank's batch; what contends goes on two to five times faster once alone."""
+"""Least share of the longest rank's batch: contending operations are two to five times faster
+alone."""
 
 
 def contends(results: Sequence[Result], hellos: Mapping[int, Hello], common: bool) -> bool:
@@ -215,7 +210,7 @@ def without_company(taken: Slice) -> Slice:
 
 
 SLOWEST_BYTES_PER_S = 20e6
-"""What a working transport moves at the very least, when the watchdog waits for large messages."""
+"""Rate of a working transport, at least, when the watchdog waits for large messages."""
 MAX_BATCHES = 512
 
 
@@ -272,7 +267,9 @@ def slice_of(
 ) -> Slice:
     """The Slice made of all ranks' results; of ranks that recorded no time what disturbed them.
 
-    Where relays reduced the batches of their hosts' ranks, it is what they come to together.
+    Where relays reduced the batches of their hosts' ranks, it is what they come to together. Times
+    of communication are known where all ranks report them; what an application checked is that of
+    the rank that was furthest from what was expected.
     """
     groups = sorted((r for r in results if r.over), key=lambda r: r.rank)
     over = {rank for one in groups for rank in one.over}
@@ -282,6 +279,9 @@ def slice_of(
     own = [r.batches for r in recorded] if not groups else []
     fewest = min(map(len, own), default=0)
     stacked = np.stack([one[:fewest] for one in own]) if own else np.empty((0, 0, 3))
+    solved = [r.solved for r in (*recorded, *others)]
+    timed = [one for one in solved if one is not None]
+    verified = [one.verified for one in timed if one.verified]
     taken = Slice(
         configuration,
         cell,
@@ -295,8 +295,13 @@ def slice_of(
         disturbance=_disturbance([r.around for r in (*recorded, *others)]),
         others=np.array([r.rank for r in others], dtype=np.int32),
         warm_up=results[0].warm_up,
-        communication=_communication([r.solved for r in (*recorded, *others)]),
-        verified=_verified([r.solved for r in (*recorded, *others)]),
+        communication=CommunicationTimes(
+            np.array([one.communication_ns for one in timed], dtype=np.int64),
+            np.array([one.elapsed_ns for one in timed], dtype=np.int64),
+        )
+        if len(timed) == len(solved)
+        else None,
+        verified=max(verified, key=lambda one: one.relative_error, default=None),
     )
     return joined(taken, [one.batches for one in groups]) if groups else taken
 
@@ -314,24 +319,49 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
     )
 
 
-def _communication(solved: Sequence[Solved | None]) -> CommunicationTimes | None:
-    known = [one for one in solved if one is not None]
-    if len(known) < len(solved):
+def link_of(
+    results: Sequence[Result], hellos: Mapping[int, Hello], bytes_per_s: float | None
+) -> LinkUse | None:
+    """The busiest link of a slice, `hellos` by rank; None without a rate: links aren't watched."""
+    hosts = {rank: hello.host for rank, hello in hellos.items()}
+    return None if bytes_per_s is None else busiest_link(results, hosts, bytes_per_s)
+
+
+def busiest_link(
+    results: Sequence[Result], hosts: Mapping[int, str], bytes_per_s: float
+) -> LinkUse | None:
+    """The link that carried the largest share of what its rate allows; None where none was read.
+
+    Where the one that carried the most bytes has no known rate, no share can be the largest: it is
+    that one, without a rate.
+
+    Args:
+        results: Of all ranks of the slice, with what the counters of their hosts' interfaces say.
+        hosts: The host of each rank, by which links are told apart.
+        bytes_per_s: The rate of every link, or OWN_SPEED.
+    """
+    links = [
+        replace(
+            carried,
+            name=f"{hosts[result.rank]} {carried.name}",
+            bytes_per_s=bytes_per_s or carried.bytes_per_s,
+        )
+        for result in results
+        for carried in result.around.links
+    ]
+    if not links:
         return None
-    return CommunicationTimes(
-        np.array([one.communication_ns for one in known], dtype=np.int64),
-        np.array([one.elapsed_ns for one in known], dtype=np.int64),
-    )
 
+    def share(link: LinkUse) -> float:
+        allowed = link.bytes_per_s * link.window_ns
+        return link.bytes / allowed if allowed else 0.0
 
-def _verified(solved: Sequence[Solved | None]) -> Verified | None:
-    """Of what the ranks checked the furthest from what was expected."""
-    known = [one.verified for one in solved if one and one.verified]
-    return max(known, key=lambda one: one.relative_error, default=None)
+    most = max(links, key=lambda link: link.bytes)
+    return max(links, key=share) if most.bytes_per_s else most
 
 
 def kept_of(taken: Slice, whose_time: WhoseTime, all_ranks: bool) -> Slice:
-    """What is recorded of `taken`."""
+    """The part of `taken` that is recorded: all batches, or the slowest rank's and their spread."""
     return reduced(taken) if is_reduced(taken.ranks.size, whose_time, all_ranks) else taken
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a campaign, and the words for it that every room takes.
+"""What is asked of a campaign, and how that is written.
 
 A variant is a backend with settings under a name, as "--variant NAME=BACKEND,env:K=V,arg:WORD"; its
 ranks and their time may be simulated. An order is all of it: what to measure, over what, how, and
@@ -55,16 +55,16 @@ class VariantSpec:
     map: str = ""
     """A metric of `leadline map` or a file's name; "": ranks are where the launcher puts them."""
     machine: str = ""
-    """That ranks are simulated on, as `leadline simulate --machine` names it; "": none."""
+    """Machine that ranks are simulated on, as `leadline simulate --machine` names it; "": none."""
     library: str = ""
-    """Whose costs messages have there; "": the machine's first."""
+    """Library whose costs messages have there; "": the machine's first."""
     hosts: tuple[str, ...] = ()
-    """Those of the order's that its ranks are spread over; empty: all."""
+    """Hosts of the order that its ranks are spread over; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedLaunch:
-    """What a launcher is told of the machine that it plays."""
+    """How a launcher simulates a machine: words of its command line, and variables."""
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
@@ -79,11 +79,11 @@ class SimulatedMachine:
     facts: SimulationFacts
     network: str
     launches: Mapping[int, SimulatedLaunch]
-    """By numbers of ranks."""
+    """The launch for each number of ranks."""
     algorithms: Mapping[str, str] = field(default_factory=dict)
-    """Of collectives, by pattern, where it isn't for the simulator to choose."""
+    """Algorithms of collectives, by pattern, where the simulator isn't to choose them."""
     lacks: tuple[str, ...] = ()
-    """What its file says and the simulator hasn't got."""
+    """Features of its file that the simulator doesn't have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def built_alike(one: AnyVariant, other: AnyVariant) -> bool:
 
 
 def carriers(variants: Sequence[Variant]) -> dict[str, str]:
-    """For each of `variants` the one whose launches it is measured in, by name: mostly its own.
+    """The variant in whose launches each of `variants` is measured, by name: mostly its own.
 
     Those that differ in their map alone share launches: the ones of the first without a map, or
     where all have one, of the first. Two with one map don't: who asks for one thing twice wants
@@ -137,7 +137,7 @@ def carriers(variants: Sequence[Variant]) -> dict[str, str]:
 
 
 def process_bytes(variants: Sequence[Variant]) -> int:
-    """What a rank of any of `variants` needs besides its messages, at least."""
+    """Memory that a rank of any of `variants` needs besides its messages, at least."""
     return max(KINDS[variant.backend.kind].process_bytes for variant in variants)
 
 
@@ -158,10 +158,16 @@ def parse_variant(text: str) -> VariantSpec:
                 f"with a value; {_FORM}"
             )
         words[kind].append(value)
+    variables = []
+    for assignment in words["env"]:
+        key, equals, value = assignment.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
+            raise UsageError(f"variant {text!r}: {assignment!r} is not KEY=VALUE; {_FORM}")
+        variables.append((key, value))
     return VariantSpec(
         name,
         backend,
-        tuple(_variable(text, assignment) for assignment in words["env"]),
+        tuple(variables),
         tuple(words["arg"]),
         map=_only(text, "map", words["map"]),
         machine=_only(text, "machine", words["machine"]),
@@ -198,13 +204,6 @@ def _joined(pieces: Sequence[str]) -> list[str]:
     return settings
 
 
-def _variable(text: str, assignment: str) -> tuple[str, str]:
-    key, equals, value = assignment.partition("=")
-    if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
-        raise UsageError(f"variant {text!r}: {assignment!r} is not KEY=VALUE; {_FORM}")
-    return key, value
-
-
 def _only(text: str, kind: str, values: Sequence[str]) -> str:
     """The one value of settings of this kind, or ""."""
     if len(values) > 1:
@@ -225,7 +224,7 @@ def distinct(specs: Sequence[VariantSpec]) -> list[VariantSpec]:
 
 
 def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
-    """Says so where some variants send through a network stack and others through shared memory.
+    """The warning that some variants send through a network stack, others through shared memory.
 
     Both may be what was asked for; a difference between them then isn't the libraries'. Transports
     that aren't known, and raw ones, which are limits and no competitors, are passed over.
@@ -246,15 +245,15 @@ def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
 
 
 SIMULATED_BLOCKS = 1
-"""Of a campaign that measures nothing, unless the user counts them."""
+"""Blocks of a campaign whose variants are all simulated, unless the user counts them."""
 SIMULATED_PATIENCE_S = 3600.0
-"""For a slice: a deadlock ends the simulator at once, and large ones take long."""
+"""Time for a simulated slice: a deadlock ends the simulator at once, and large ones take long."""
 
 
 def machine_for(
     spec: VariantSpec, backend: Backend, machines: Mapping[str, SimulatedMachine]
 ) -> SimulatedMachine | None:
-    """That of `spec` in `machines`, by variants' names; None: its backend simulates none.
+    """The machine of `spec` in `machines`, by variants' names; None: its backend simulates none.
 
     Raises:
         UsageError: The backend needs one and there is none, or the other way round.
@@ -274,12 +273,12 @@ def machine_for(
 
 
 def slice_words(per_operation: bool) -> str:
-    """How much a slice has of an operation that takes the same time each time."""
+    """The part of a slice's command for operations that take the same time each time."""
     return f"repetitions={1 if per_operation else 2} slice_ns=0 warm_up_ns=0 max_batches=3"
 
 
 def lack_caveats(variants: Sequence[Variant]) -> list[Caveat]:
-    """What simulators leave out of the machines of `variants`."""
+    """Warnings of what simulators leave out of the machines of `variants`."""
     return [
         CaveatKind.SIMULATOR.because(f"{one.name}: {one.backend.name} hasn't got {lack}")
         for one in variants
@@ -293,8 +292,17 @@ SLICE_PATIENCE_S = 20.0
 START_PATIENCE_S = 60.0
 
 
+OWN_SPEED = 0.0
+"""In the place of a link's rate: what each interface says of its speed."""
+
+
+def rate_of(hosts: Hosts) -> float:
+    """Bytes a second of each link between `hosts`: as emulated ones have it, else OWN_SPEED."""
+    return hosts.link.rate_bits_per_s / 8 if hosts.link else OWN_SPEED
+
+
 MOST_SPINNING = 64
-"""Processes of --load on a core: ranks beside more get nothing done."""
+"""Processes of --load on a core, at most: ranks beside more get nothing done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,10 +313,10 @@ class Order:
     """With their options, e.g. "allreduce:max"; only kernels know which there are."""
     sizes: tuple[int, ...] = DEFAULT_SIZES
     sizes_asked: bool = False
-    """Whether a user named them: each that a pattern doesn't take is then told."""
+    """Whether a user named them: each that a pattern doesn't take is then reported."""
     ranks: tuple[int, ...] = (2,)
     root: int = 0
-    """Of patterns with a fixed one."""
+    """Root of patterns with a fixed one."""
     backends: tuple[str, ...] = ()
     """Names or paths of compiler wrappers; empty, and no variants: every usable one."""
     variants: tuple[VariantSpec, ...] = ()
@@ -327,18 +335,18 @@ class Order:
     precision: float = 0.02
     """Relative half width of all intervals at which sampling stops before the budget is spent."""
     blocks: int | None = None
-    """So many exactly; the budget then only says how often a block visits its cells."""
+    """Exact number of blocks; the budget then only says how often a block visits its cells."""
     bind: bool = True
     """Whether each rank is bound to a core."""
     cores: tuple[int, ...] = ()
-    """Of each host, in the order in which ranks take them; empty: all that may be used."""
+    """Cores of each host, in the order in which ranks take them; empty: all that may be used."""
     hosts: Hosts = THIS_HOST
     launcher: str | None = None
-    """Who starts ranks, of hosts.schedulers.LAUNCHERS; None: a scheduler in its allocation, else
-    the libraries' own."""
+    """What starts ranks, of hosts.schedulers.LAUNCHERS; None: a scheduler in its allocation, else
+    the libraries' own launchers."""
     link_bound: float | None = None
-    """Bytes a second that each link between the hosts allows, 0: as its interface says; its use is
-    then measured, and may let ranks above the core count into verdicts. None: it isn't."""
+    """Bytes a second that each link between the hosts allows; OWN_SPEED: as its interface says. Its
+    use is then measured, and may let ranks above the core count into verdicts. None: it isn't."""
     load: int | None = 0
     """Spinning processes beside the ranks; None: one a core."""
     patience_s: float = SLICE_PATIENCE_S

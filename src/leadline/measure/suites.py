@@ -45,7 +45,7 @@ MAPPING = (
 )  # fmt: skip
 """Neighbours on a grid; not among `all`, since two ranks have little of one."""
 APPLICATIONS = ("mg:S", "mg_puts:S", "mg:W", "mg_puts:W", "stap:small", "stap:medium")
-"""Programs; neither among `all`."""
+"""Programs; not among `all` either."""
 SUITES = {
     "quick": Suite(QUICK, 60),
     "p2p": Suite(POINT_TO_POINT, 600),
@@ -56,4 +56,4 @@ SUITES = {
     "applications": Suite(APPLICATIONS, 180),
 }
 PATTERNS_BUDGET_S = 60
-"""Of patterns that the user names."""
+"""Budget of patterns that the user names, in seconds."""

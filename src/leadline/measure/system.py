@@ -42,7 +42,7 @@ while os.getppid() == parent:
     for _ in range(100_000):
         pass
 """
-"""Ends by itself when whoever started it is gone, however that came about."""
+"""Keeps a core busy; ends by itself when the process that started it is gone, in whatever way."""
 
 
 @contextlib.contextmanager
@@ -51,7 +51,12 @@ def background_load(cores: Sequence[int]) -> Iterator[None]:
     spinning: list[Process] = []
     try:
         for core in cores:
-            spinning.append(_spinning(core))
+            command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
+            try:
+                spinning.append(spawn(command, bound=True))
+            except OSError as error:
+                problem = f"can't start the background load: {error}; leave --load out"
+                raise MachineError(problem) from error
         yield
     finally:
         for process in spinning:
@@ -59,22 +64,14 @@ def background_load(cores: Sequence[int]) -> Iterator[None]:
             process.wait()
 
 
-def _spinning(core: int) -> Process:
-    command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
-    try:
-        return spawn(command, bound=True)
-    except OSError as error:
-        raise MachineError(f"can't start the background load: {error}; leave --load out") from error
-
-
 def described(cores: Sequence[int]) -> str | None:
-    """What a run's facts of the machine say: nothing where there is no load."""
+    """The background load as a run's facts of the machine have it; None: there is none."""
     which = ", ".join(map(str, dict.fromkeys(cores)))
     return f"{len(cores)} spinning, on cores {which}" if cores else None
 
 
 def load_caveats(cores: Sequence[int]) -> list[Caveat]:
-    """Says so under every table of a run with background load."""
+    """The warning under every table of a run with background load."""
     load = described(cores)
     if load is None:
         return []
@@ -96,7 +93,7 @@ class LaunchedProcess(Protocol):
 
     @property
     def pid(self) -> int:
-        """Its number, which is that of its session, too."""
+        """Its process number, which is also that of its session."""
 
     def poll(self) -> int | None:
         """Its exit status, negative where a signal ended it; None: it runs."""
@@ -110,7 +107,7 @@ class System(Protocol):
 
     @property
     def clock(self) -> Clock:
-        """By which the campaign lives."""
+        """The campaign's clock."""
 
     def sweep(self) -> Swept:
         """Removes what killed front-ends left behind, and returns what that was."""
@@ -128,7 +125,7 @@ class System(Protocol):
         """What carries the messages of `variant` on this host now, as a launch of its own says."""
 
     def note(self, scratch: Path, launch: str, kind: Kind) -> Note | None:
-        """Writes down what is to be cleared up behind the launch of that name; None: nowhere."""
+        """Notes what is to be cleaned up behind the launch of that name; None: nothing is noted."""
 
     def start(self, command: Command, output: IO[bytes]) -> LaunchedProcess:
         """Starts `command`, which prints to `output`; OSError where it can't be started."""
@@ -140,13 +137,13 @@ class System(Protocol):
         """The processes of this host that have the name of that launch, as far as can be seen."""
 
     def end_processes(self, note: Note, patience_s: float) -> set[FileIdentity]:
-        """Ends what still runs of a launch after so long; what it had mapped in shared memory."""
+        """Ends what still runs of a launch after so long; returns the segments that it mapped."""
 
     def site(self) -> Site:
         """This host."""
 
     def rank_state(self, rank: int, page: Path, pid: int) -> RankState:
-        """Where `rank` is, a process of this host with the progress page `page`."""
+        """The status of `rank`, a process of this host with the progress page `page`."""
 
     def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
         """Runs `commands`, which go into hosts, all at the same time; how each ended."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from leadline.errors import LaunchError, UsageError
 from leadline.kernels.server import ControlServer
 from leadline.measure.cells import PlannedCell, Resources, patience_s, planned_cells, unsuited
-from leadline.measure.launch import Launch, SliceError
+from leadline.measure.launch import SliceError
 from leadline.measure.plan import Group
 from leadline.measure.pool import Residents, stranger_caveats
 from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants, prepare
@@ -23,7 +23,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.topology.phases import Trace, parse_calls, trace_of
 
 BACKEND = "trace"
-"""The one that logs its calls."""
+"""The backend that logs its calls."""
 TOLD = frozenset(
     kind.code
     for kind in (
@@ -39,8 +39,8 @@ TOLD = frozenset(
         CaveatKind.PROBLEM_TOO_LARGE,
     )
 )
-"""Of a plan's caveats those that say what is left out; others are about times, of which a trace has
-none."""
+"""Codes of the warnings in a plan that report what is left out; others are about times, of which a
+trace has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TracedCell:
     """What one pattern did at one size, with one number of ranks."""
 
     pattern: str
-    """With its options."""
+    """Name of the pattern, with its options."""
     size_bytes: int
     ranks: int
     algorithm: str
@@ -59,7 +59,7 @@ class TracedCell:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What was traced, and what is to be known of it."""
+    """Traces, and the warnings about them."""
 
     cells: tuple[TracedCell, ...]
     caveats: tuple[Caveat, ...]
@@ -85,7 +85,15 @@ def traced(order: Order, repetitions: int) -> Traces:
             cells += _of_group(prepared, server, replace(group, launches=1), repetitions)
     left_out = [one for one in prepared.plan.caveats if one.code in TOLD]
     strangers = stranger_caveats(server.strangers)
-    return Traces(tuple(cells), (*left_out, *_silent(cells), *strangers))
+    silent = [
+        f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
+        for one in cells
+        if not one.trace.messages
+    ]
+    if silent:
+        cause = f"{', '.join(dict.fromkeys(silent))}: no message was sent"
+        left_out.append(CaveatKind.NO_MESSAGES.because(cause))
+    return Traces(tuple(cells), (*left_out, *strangers))
 
 
 def check_repetitions(cells: Sequence[PlannedCell], repetitions: int) -> None:
@@ -98,21 +106,10 @@ def check_repetitions(cells: Sequence[PlannedCell], repetitions: int) -> None:
             )
 
 
-def _silent(cells: Sequence[TracedCell]) -> list[Caveat]:
-    """That some patterns sent nothing."""
-    labels = [
-        f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
-        for one in cells
-        if not one.trace.messages
-    ]
-    named = ", ".join(dict.fromkeys(labels))
-    return [CaveatKind.NO_MESSAGES.because(f"{named}: no message was sent")] if labels else []
-
-
 def _of_group(
     prepared: Prepared, server: ControlServer, group: Group, repetitions: int
 ) -> list[TracedCell]:
-    """The cells of one number of ranks, by one launch."""
+    """The cells of one number of ranks, by one launch; LaunchError where it fails."""
     failed: list[LaunchError] = []
     residents = Residents(
         prepared, server, group, prepared.variants, lambda _, error: failed.append(error),
@@ -122,43 +119,44 @@ def _of_group(
         if failed:
             raise failed[0]
         (launch,) = residents.launches
-        return [_of_cell(prepared.order, launch, planned, repetitions) for planned in group.cells]
-
-
-def _of_cell(order: Order, launch: Launch, planned: PlannedCell, repetitions: int) -> TracedCell:
-    cell = planned.cell
-    command = (
-        f"{planned.choice.command} size={cell.size_bytes} buffers={cell.buffers} "
-        f"cadence={cell.cadence} repetitions={repetitions}"
-    )
-    what = f"{cell.pattern} of {launch.ranks} ranks at {cell.size_bytes} B"
-    longest_s = order.patience_s + patience_s(planned.problem)
-    try:
-        logs = launch.trace(command, what, longest_s)
-    except SliceError as error:
-        raise LaunchError(str(error), launch.commands[0].argv, None, "") from error
-    return TracedCell(
-        cell.pattern,
-        cell.size_bytes,
-        launch.ranks,
-        planned.pattern.algorithm,
-        repetitions,
-        trace_of([parse_calls(log) for log in logs]),
-    )
+        cells = []
+        for planned in group.cells:
+            cell = planned.cell
+            command = (
+                f"{planned.choice.command} size={cell.size_bytes} buffers={cell.buffers} "
+                f"cadence={cell.cadence} repetitions={repetitions}"
+            )
+            what = f"{cell.pattern} of {launch.ranks} ranks at {cell.size_bytes} B"
+            longest_s = prepared.order.patience_s + patience_s(planned.problem)
+            try:
+                logs = launch.trace(command, what, longest_s)
+            except SliceError as error:
+                raise LaunchError(str(error), launch.commands[0].argv, None, "") from error
+            cells.append(
+                TracedCell(
+                    cell.pattern,
+                    cell.size_bytes,
+                    launch.ranks,
+                    planned.pattern.algorithm,
+                    repetitions,
+                    trace_of([parse_calls(log) for log in logs]),
+                )
+            )
+        return cells
 
 
 SIMULATION = "messages alone"
-"""Over what a pattern makes sense, or doesn't: one-sided operations don't."""
+"""Name of the simulation in warnings of patterns that make no sense there, as one-sided ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedCells:
-    """What an order comes to where only patterns, sizes and ranks count."""
+    """The cells of an order where only patterns, sizes and ranks count."""
 
     by_ranks: Mapping[int, tuple[PlannedCell, ...]]
-    """Those that so many ranks can carry out."""
+    """Cells that so many ranks can carry out, by number of ranks."""
     caveats: tuple[Caveat, ...]
-    """What is left out."""
+    """Warnings of what is left out."""
 
 
 def described_cells(order: Order) -> DescribedCells:
@@ -186,7 +184,7 @@ def described_cells(order: Order) -> DescribedCells:
 
 
 def joined_cells(several: Sequence[DescribedCells]) -> DescribedCells:
-    """All of them, for the facts of one run; what is left out is said once."""
+    """The cells of all, for the facts of one run; each warning of what is left out occurs once."""
     by_ranks: dict[int, tuple[PlannedCell, ...]] = {}
     for one in several:
         for ranks, cells in one.by_ranks.items():

@@ -13,7 +13,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import exp, isfinite, log
 from statistics import median
 
@@ -22,7 +22,6 @@ from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import LaunchError
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
-from leadline.measure.plan import Group
 from leadline.measure.pool import Residents
 from leadline.measure.prepared import Prepared
 from leadline.measure.slices import is_disturbed
@@ -33,28 +32,28 @@ from leadline.record.slices import Slice
 from leadline.store import Journal
 
 OTHER_KIND = 3.0
-"""How many times as long, or as short. Sent through sockets instead of shared memory, small
-messages take 16 times as long, large ones 2 to 4."""
+"""Ratio of times that shows another kind of transport. Sent through sockets instead of shared
+memory, small messages take 16 times as long, large ones 2 to 4 times."""
 
 
 class UsualTimes:
-    """What the cells of each configuration took, block by block."""
+    """How long operations of each configuration's cells took, block by block."""
 
     def __init__(self) -> None:
-        """Of a campaign that has not begun."""
+        """Begins before the first block."""
         self._before: dict[tuple[int, int], list[float]] = {}
         """Medians of blocks, by configuration and cell."""
         self._now: dict[tuple[int, int], list[float]] = {}
 
     def add(self, configuration: int, cell: int, seconds: float) -> None:
-        """What an operation took in the block that goes on; what isn't known counts for nothing."""
+        """Adds the time of an operation in the present block; ignored where it isn't known."""
         if isfinite(seconds) and seconds > 0:
             self._now.setdefault((configuration, cell), []).append(seconds)
 
     def end_block(self) -> dict[int, float]:
-        """By configuration, how many times as long the median cell took as in its median block.
+        """How many times as long the median cell took as in its median block, by configuration.
 
-        Of those that are of OTHER_KIND; of blocks before, a cell has one at least.
+        Only for those that changed by OTHER_KIND. Cells count that were measured in a block before.
         """
         logs: dict[int, list[float]] = {}
         for key, seconds in self._now.items():
@@ -73,7 +72,8 @@ def chosen(prepared: Prepared, system: System = OPERATING_SYSTEM) -> Prepared:
     Left open are variants that say it themselves, and kinds whose ranks outnumber the cores in all
     groups, or don't start.
     """
-    found = {kind.name: _choice(prepared, kind, system) for kind in _open_kinds(prepared)}
+    open_kinds = dict.fromkeys(v.backend.kind for v in prepared.variants if _is_open(v))
+    found = {kind: _choice(prepared, KINDS[kind], system) for kind in open_kinds}
     variants = tuple(
         replace(variant, environment=dict(variant.environment) | _missing(variant, found))
         for variant in prepared.variants
@@ -94,51 +94,45 @@ def _is_open(variant: Variant) -> bool:
     return trial is not None and trial.variable not in variant.environment
 
 
-def _open_kinds(prepared: Prepared) -> list[Kind]:
-    names = dict.fromkeys(v.backend.kind for v in prepared.variants if _is_open(v))
-    return [KINDS[name] for name in names]
-
-
 def _missing(variant: Variant, found: Mapping[str, str | None]) -> dict[str, str]:
-    """What `variant` is to be told of what was `found` for its kind."""
+    """Variables that `variant` needs for what was `found` for its kind."""
     trial, value = KINDS[variant.backend.kind].trial, found.get(variant.backend.kind)
     return {trial.variable: value} if trial and value and _is_open(variant) else {}
 
 
 def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
-    """What a launch of the first variant of `kind`, alone, chooses; None: there is none."""
+    """What a launch of the first variant of `kind`, alone, chooses; None: there is none.
+
+    It is made in the first group that has such a variant, several ranks and a core for each.
+    """
+
+    def failed(name: str, error: LaunchError) -> None:
+        """Ignores it: the campaign will meet it again, and note it."""
+
     for group in prepared.plan.groups:
         alike = [v for v in prepared.variants_of(group) if v.backend.kind == kind.name]
         able = [variant for variant in alike if _is_open(variant)]
-        if able and group.ranks > 1 and not group.oversubscribed:
-            return _said(prepared, group, able[0], kind, system)
+        if not able or group.ranks < 2 or group.oversubscribed:
+            continue
+        alone, numbers = replace(group, launches=1), itertools.count()
+        with (
+            ControlServer.listening(prepared.order.hosts.across_network, system.clock) as server,
+            Residents(prepared, server, alone, able[:1], failed, numbers, system) as residents,
+        ):
+            libraries = [launch.hellos[0].library for launch in residents.launches]
+        assert kind.trial is not None
+        matches = [re.search(kind.trial.said, library) for library in libraries]
+        return next((match[1] for match in matches if match), None)
     return None
 
 
-def _said(
-    prepared: Prepared, group: Group, variant: Variant, kind: Kind, system: System
-) -> str | None:
-    def failed(name: str, error: LaunchError) -> None:
-        """The campaign will meet it again, and note it."""
-
-    one = replace(group, launches=1)
-    with (
-        ControlServer.listening(prepared.order.hosts.across_network, system.clock) as server,
-        Residents(prepared, server, one, [variant], failed, itertools.count(), system) as residents,
-    ):
-        libraries = [launch.hellos[0].library for launch in residents.launches]
-    assert kind.trial is not None
-    matches = [re.search(kind.trial.said, library) for library in libraries]
-    return next((match[1] for match in matches if match), None)
-
-
 MOST_ASKED = 3
-"""Times that a variant is asked for what it took: a machine can be slow for other reasons."""
+"""Times that a variant is asked because it was slow: a machine can be slow for other reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What a launch was seen to have for its messages when it was up."""
+    """What was seen of a launch's shared memory when it was up."""
 
     short: bool
     """Whether /dev/shm had little room."""
@@ -146,36 +140,39 @@ class Sign:
     """Whether its ranks map what their library makes there."""
 
 
-@dataclass(slots=True)
 class Transports:
-    """The transports of a campaign's variants on this host, held to what is seen of their launches.
+    """The transports of a campaign's variants on this host, compared with what launches show.
 
-    That is their memory, and the times of their operations.
+    That is the memory that they share, and the times of their operations.
     """
 
-    prepared: Prepared
-    journal: Journal
-    configurations: Mapping[tuple[str, tuple[int, int]], int]
-    """Index in the journal, by variant and group."""
-    system: System
-    _short: bool = field(init=False)
-    """When the transports were found."""
-    _first: dict[str, Sign] = field(default_factory=dict)
-    """Of each variant's launches."""
-    _agreed: set[tuple[str, Sign]] = field(default_factory=set)
-    """Signs under which a variant said the same again."""
-    _given_up: set[str] = field(default_factory=set)
-    """Variants that said another thing once: what carried their messages is unknown."""
-    _times: UsualTimes = field(default_factory=UsualTimes)
-    _asked: Counter[str] = field(default_factory=Counter)
-    """How often each variant was, for its times."""
+    def __init__(
+        self,
+        prepared: Prepared,
+        journal: Journal,
+        configurations: Mapping[tuple[str, tuple[int, int]], int],
+        system: System,
+    ) -> None:
+        """Looks how much room /dev/shm has to begin with.
 
-    def __post_init__(self) -> None:
-        """Looks how much room there is to begin with."""
-        self._short = self.system.shared_memory_is_short()
+        `configurations` has the index in the journal, by variant and group.
+        """
+        self.prepared, self.journal = prepared, journal
+        self.configurations, self.system = configurations, system
+        self._short = system.shared_memory_is_short()
+        """When the transports were found."""
+        self._first: dict[str, Sign] = {}
+        """The sign of each variant's first launch."""
+        self._agreed: set[tuple[str, Sign]] = set()
+        """Signs under which a variant said the same again."""
+        self._given_up: set[str] = set()
+        """Variants that said another thing once: what carried their messages is unknown."""
+        self._times = UsualTimes()
+        self._asked = Counter[str]()
+        """How often each variant was, for its times."""
 
     def check(self, launches: Sequence[Launch], block: int) -> None:
-        """Asks the variants anew whose `launches` show other signs than when they were asked.
+        """Asks the variants again whose `launches` show other signs than when they were asked.
 
         Where the answer is another one, what carried their messages is unknown, and a warning says
         both. Not of hosts, whose shared memory isn't seen from here.
@@ -183,11 +180,22 @@ class Transports:
         short = self.system.shared_memory_is_short()
         for launch in launches:
             variant = next(v for v in self.prepared.variants if v.name == launch.label)
-            if launch.note is not None and self._may_be_asked(variant):
-                self._hold(variant, Sign(short, bool(launch.note.segments)), block)
+            if launch.note is None or not self._may_be_asked(variant):
+                continue
+            sign = Sign(short, bool(launch.note.segments))
+            before = self._first.setdefault(variant.name, Sign(self._short, sign.segments))
+            if sign == before or (variant.name, sign) in self._agreed:
+                continue
+            self._agreed.add((variant.name, sign))
+            room = "little" if sign.short else "enough"
+            ranks = "map files of theirs there" if sign.segments else "have nothing there"
+            self._ask(
+                variant,
+                f"when block {block + 1} began, /dev/shm had {room} room, and its ranks {ranks}",
+            )
 
     def took(self, taken: Slice, step_s: float) -> None:
-        """Takes note of what operations took, unless others took cores from them.
+        """Notes what operations took, unless other programs took cores from them.
 
         A batch of the slice follows the one before after `step_s` seconds.
         """
@@ -195,7 +203,7 @@ class Transports:
             self._times.add(taken.configuration, taken.cell, step_s / taken.repetitions)
 
     def end_block(self, block: int) -> None:
-        """Asks the variants anew whose times were of another kind in `block` than before."""
+        """Asks the variants again whose times were of another kind in `block` than before."""
         factors = self._times.end_block()
         for variant in self.prepared.variants:
             own = [factors[one] for one in self._of(variant.name) if one in factors]
@@ -208,20 +216,8 @@ class Transports:
                     silent=variant.transport,
                 )
 
-    def _hold(self, variant: Variant, sign: Sign, block: int) -> None:
-        before = self._first.setdefault(variant.name, Sign(self._short, sign.segments))
-        if sign == before or (variant.name, sign) in self._agreed:
-            return
-        self._agreed.add((variant.name, sign))
-        room = "little" if sign.short else "enough"
-        ranks = "map files of theirs there" if sign.segments else "have nothing there"
-        self._ask(
-            variant,
-            f"when block {block + 1} began, /dev/shm had {room} room, and its ranks {ranks}",
-        )
-
     def _ask(self, variant: Variant, contradiction: str, silent: str = UNKNOWN) -> None:
-        """Asks `variant` anew, whose transport is unknown where it says another one.
+        """Asks `variant` again, whose transport is unknown where it says another one.
 
         Where it says none, that is taken for `silent`: a machine so busy that operations take
         several times as long may let no answer come either.
@@ -244,6 +240,6 @@ class Transports:
         return [index for (one, _), index in self.configurations.items() if one == name]
 
     def _may_be_asked(self, variant: Variant) -> bool:
-        """Whether it says what it sends by, and that is seen from here."""
+        """Whether its transport is known, and can be seen from this host."""
         seen = variant.simulated_on is None and not self.prepared.order.hosts.names
         return seen and variant.transport != UNKNOWN and variant.name not in self._given_up

@@ -11,9 +11,9 @@ from typing import Any
 from leadline.backends.backend import Backend
 from leadline.hosts.cores import Site
 from leadline.kernels.patterns import Capability, parse_description
+from leadline.measure.campaign import Observer, Unwatched
 from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct
-from leadline.measure.observer import Observer, Unwatched
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order, Variant, carriers

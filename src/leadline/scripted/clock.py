@@ -20,7 +20,7 @@ class VirtualClock:
         self._heard = DefaultSelector()
 
     def monotonic(self) -> float:
-        """What it is now; to ask takes no time."""
+        """The time now; to ask takes no time."""
         return self.now_s
 
     def sleep(self, seconds: float) -> None:
@@ -32,7 +32,7 @@ class VirtualClock:
         self.now_s = max(self.now_s, until_s)
 
     def select(self, selector: BaseSelector, timeout_s: float) -> list[tuple[SelectorKey, int]]:
-        """What is ready of `selector` after the fewest events; empty at the end of the time."""
+        """What is ready in `selector` after the fewest events; empty where the time has passed."""
         until_s = self.now_s + max(timeout_s, 0.0)
         self._hear()
         while not (ready := selector.select(0)):
@@ -64,7 +64,7 @@ class VirtualClock:
         self._heard.register(to, events, (heard, sends))
 
     def ignore(self, one: socket) -> None:
-        """Ends that, if anybody listens."""
+        """Stops listening to `one`, if it is listened to."""
         if one in self._heard.get_map():
             self._heard.unregister(one)
 

@@ -14,7 +14,7 @@ from leadline.compare.pairs import ComparisonResult, compare_within
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Run
 from leadline.scripted.campaigns import play
-from leadline.scripted.scenarios import BASELINE, CANDIDATE, Scenario, Truth
+from leadline.scripted.scenarios import BASELINE, CANDIDATE, Scenario
 
 Wording = Callable[[Run, ComparisonResult], Sequence[str]]
 """The sentences that report a comparison."""
@@ -23,10 +23,10 @@ _SLOWER = re.compile(r"(\w+) is (?:(?! is ).)+? times slower than (\w+)")
 
 
 class Grade(StrEnum):
-    """What a campaign comes to, beside the truth."""
+    """How the result of a campaign compares with the truth."""
 
     RIGHT = "right"
-    """What is planted was found, where and as it is: of nothing, that both are the same."""
+    """What is planted was found, where and as it is; where nothing is, both are the same."""
     UNDECIDED = "undecided"
     """Nothing false was reported, nor what is planted."""
     WRONG = "wrong"
@@ -43,15 +43,26 @@ class Graded:
 
 
 def graded(scenario: Scenario, seed: int, directory: Path, words: Wording) -> Graded:
-    """Plays the campaign of `seed` into `directory`, which is new; compares what it comes to."""
+    """Plays the campaign of `seed` into `directory`, which is new, and grades what it comes to.
+
+    It is right where the verdict is there that the truth asks for: on the size where alone
+    something is planted, or on the whole curve.
+    """
     run = play(scenario.script(seed), scenario.order(seed), directory)
     result = compare_within(Analysis(run), BASELINE, [CANDIDATE], THRESHOLD)
     (curve,) = result.curves
     truth = scenario.truth(seed)
-    errors = (*_false(curve, truth), *_misreported(curve, words(run, result)))
-    if errors:
+    false = [
+        f"{one.verdict} {'over all' if one.size_bytes is None else f'at {one.size_bytes} B'}"
+        for one in (*curve.cells, curve.whole)
+        if is_false(one.verdict, truth.at(one.size_bytes))
+    ]
+    if errors := (*false, *_misreported(curve, words(run, result))):
         return Graded(Grade.WRONG, errors)
-    return Graded(Grade.RIGHT if _found(curve, truth) else Grade.UNDECIDED)
+    planted = [one for one in curve.cells if one.size_bytes in truth.ratios]
+    wanted = planted if len(planted) == 1 else [curve.whole]
+    is_found = all(one.verdict is not Verdict.UNDECIDED for one in wanted)
+    return Graded(Grade.RIGHT if is_found else Grade.UNDECIDED)
 
 
 def is_false(verdict: Verdict, ratio: float) -> bool:
@@ -64,27 +75,13 @@ def is_false(verdict: Verdict, ratio: float) -> bool:
     return not differs or (verdict is Verdict.SLOWER) != (ratio > 1)
 
 
-def _false(curve: Curve, truth: Truth) -> Iterator[str]:
-    for one in (*curve.cells, curve.whole):
-        if is_false(one.verdict, truth.at(one.size_bytes)):
-            yield f"{one.verdict} {_place(one)}"
-
-
-def _place(one: Comparison) -> str:
-    return "over all" if one.size_bytes is None else f"at {one.size_bytes} B"
-
-
-def _found(curve: Curve, truth: Truth) -> bool:
-    """Whether the verdict is there that the truth asks for: on the curve, or on what is planted."""
-    planted = [one for one in curve.cells if one.size_bytes in truth.ratios]
-    wanted = planted if len(planted) == 1 else [curve.whole]
-    return all(one.verdict is not Verdict.UNDECIDED for one in wanted)
-
-
 def _misreported(curve: Curve, sentences: Sequence[str]) -> Iterator[str]:
-    """What sentences say of who is faster and no verdict does, or the other way round."""
+    """Pairs that only sentences or only verdicts call different; and undecided ones without why."""
     ordered = _ordered(curve.cells) or _ordered([curve.whole])
-    for faster, slower in sorted(_told(sentences) ^ ordered):
+    reported = {pair for text in sentences for pair in _FASTER.findall(text)}
+    slower_first = {pair for text in sentences for pair in _SLOWER.findall(text)}
+    reported |= {(faster, slower) for slower, faster in slower_first}
+    for faster, slower in sorted(reported ^ ordered):
         yield f"a sentence and no verdict has {faster} before {slower}, or a verdict alone"
     undecided = [one for one in (*curve.cells, curve.whole) if one.verdict is Verdict.UNDECIDED]
     if any(one.why is None for one in undecided):
@@ -94,10 +91,3 @@ def _misreported(curve: Curve, sentences: Sequence[str]) -> Iterator[str]:
 def _ordered(comparisons: Sequence[Comparison]) -> set[tuple[str, str]]:
     """The faster one and the slower one of each pair with a verdict."""
     return {one.in_order for one in comparisons if one.in_order}
-
-
-def _told(sentences: Sequence[str]) -> set[tuple[str, str]]:
-    """The faster one and the slower one of each pair that sentences call different."""
-    faster = {found for text in sentences for found in _FASTER.findall(text)}
-    slower = {found for text in sentences for found in _SLOWER.findall(text)}
-    return faster | {(fast, slow) for slow, fast in slower}

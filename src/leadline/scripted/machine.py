@@ -135,10 +135,16 @@ class ScriptedMachine:
     def start(self, command: Command, output: IO[bytes]) -> LaunchedProcess:
         """Starts the rank or relay of `command`, here or on the host that it is sent to."""
         environment, site, argv = self._about(command)
-        name = _library_of(argv[0])
+        kernel = _KERNEL.match(argv[0])
+        if kernel is None:
+            raise FileNotFoundError(2, "No such file or directory", argv[0])
+        name = kernel[1]
         job = self._job(environment["LEADLINE_LAUNCH"], name)
         if "LEADLINE_RELAY" in environment:
-            return self._relay(job, site, environment, int(argv[2])).process
+            relay = ScriptedRelay(self.clock, site, environment, int(argv[2]), next(self._pids))
+            job.relays[site.name] = relay
+            self.clock.after(RELAY_STARTUP_S, relay.connect)
+            return relay.process
         number = int(environment["LEADLINE_RANK"])
         fault = self.fault_of(name, number, Task.START)
         if fault is not None and fault.trouble is Trouble.NO_FILE:
@@ -151,14 +157,6 @@ class ScriptedMachine:
             output.write(b"no such device\n")
             self.clock.after(job.library.startup_s, lambda: rank.process.end(1))
         return rank.process
-
-    def _relay(
-        self, job: ScriptedLaunch, site: Site, environment: Mapping[str, str], ranks: int
-    ) -> ScriptedRelay:
-        relay = ScriptedRelay(self.clock, site, environment, ranks, next(self._pids))
-        job.relays[site.name] = relay
-        self.clock.after(RELAY_STARTUP_S, relay.connect)
-        return relay
 
     def kill(self, process: LaunchedProcess) -> None:
         """Ends it by SIGKILL."""
@@ -196,27 +194,23 @@ class ScriptedMachine:
         return {frozenset(pair) for pair in pairs if self.is_cut(*pair)}
 
     def _said_of(self, words: Sequence[str]) -> str:
+        """What a host answers of the ranks that `words` ask for: states, and connections.
+
+        Of each connection to a rank on another host it has both ends, and how often it sent again.
+        """
         lines = ["leadline-host"]
         for found in filter(None, map(_RANK.match, words)):
             state = self.rank_state(int(found[1]), Path(), int(found[2]))
             where = f"{state.rank} {state.state} {state.waits_in or 0}"
             lines.append(f"leadline-rank {where} 1 {state.phase} {state.batches}")
-            for local, remote, again in self._flows(self._ranks[int(found[2])]):
+            rank = self._ranks[int(found[2])]
+            for other, peer in rank.job.ranks.items():
+                if peer.site.name == rank.site.name:
+                    continue
+                local, remote = _end(rank.number, other), _end(other, rank.number)
+                again = LOST_AGAIN * self.is_cut(rank.site.name, peer.site.name)
                 lines.append(f"leadline-flow {state.rank} {local} {remote} {again:02X}")
         return "\n".join(lines)
-
-    def _flows(self, rank: ScriptedRank) -> list[tuple[str, str, int]]:
-        """Its connections to ranks on other hosts: both ends, and how often it sent again."""
-        here = rank.site.name
-        return [
-            (
-                _end(rank.number, other),
-                _end(other, rank.number),
-                LOST_AGAIN * self.is_cut(here, host),
-            )
-            for other, one in rank.job.ranks.items()
-            if (host := one.site.name) != here
-        ]
 
     def _about(self, command: Command) -> tuple[Mapping[str, str], Site, Sequence[str]]:
         """The environment, the site and the own words of the process that `command` starts."""
@@ -254,13 +248,6 @@ class ScriptedMachine:
 def kernel_of(library: str) -> str:
     """The path that stands for the kernel over `library`."""
     return f"/scripted/{library}/kernel"
-
-
-def _library_of(kernel: str) -> str:
-    found = _KERNEL.match(kernel)
-    if found is None:
-        raise FileNotFoundError(2, "No such file or directory", kernel)
-    return found[1]
 
 
 def _end(rank: int, peer: int) -> str:

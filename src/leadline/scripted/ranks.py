@@ -16,8 +16,7 @@ from leadline.kernels.connections import Credentials
 from leadline.kernels.patterns import Capability
 from leadline.record.slices import UNKNOWN, BatchFlag
 from leadline.scripted.clock import VirtualClock
-from leadline.scripted.lines import CampaignLine, SocketLine
-from leadline.scripted.processes import HUNG_UP, ScriptedProcess
+from leadline.scripted.processes import HUNG_UP, CampaignLine, ScriptedProcess, SocketLine
 from leadline.scripted.relays import ScriptedRelay
 from leadline.scripted.script import RankFault, Script, ScriptedLibrary, Task, Trouble
 from leadline.scripted.times import ScriptedTimes
@@ -38,7 +37,7 @@ class PlayedMachine(Protocol):
 
     @property
     def elapsed_s(self) -> float:
-        """Since the campaign's start."""
+        """Seconds since the campaign's start."""
 
     def is_down(self, host: str) -> bool:
         """Whether `host` answers nobody now."""
@@ -58,7 +57,7 @@ class PlayedSlice:
 
     repetitions: int
     batches: npt.NDArray[np.int64]
-    """Of rank 0: start, end, flags; shape (n, 3)."""
+    """Start, end and flags of rank 0's batches, shape (n, 3)."""
     warm_up: str
     window_ns: int
     run_delay_ns: int
@@ -78,9 +77,9 @@ class ScriptedLaunch:
     capability: Capability
     ranks: dict[int, ScriptedRank] = field(default_factory=dict)
     relays: dict[str, ScriptedRelay] = field(default_factory=dict)
-    """By their hosts."""
+    """The relay of each host."""
     is_first: bool = True
-    """Of the campaign's."""
+    """Whether it is the campaign's first launch of its library."""
     factor: float = 1.0
     _fits: list[str] = field(default_factory=list)
     """The numbers of the commands by which clocks were fitted."""
@@ -93,7 +92,7 @@ class ScriptedLaunch:
 
     @property
     def calls_itself(self) -> str:
-        """What its library says that it is."""
+        """How its library describes itself."""
         library = self.library
         return (
             library.calls_itself
@@ -115,13 +114,9 @@ class ScriptedLaunch:
         return len(self._fits)
 
     def slice(self, said: Mapping[str, str]) -> PlayedSlice:
-        """What all ranks measure when they are told `said`."""
-        number = said["id"]
-        if number not in self._slices:
-            self._slices = {number: self._measured(said)}
-        return self._slices[number]
-
-    def _measured(self, said: Mapping[str, str]) -> PlayedSlice:
+        """What all ranks measure when they are told `said`: the same for the same command."""
+        if said["id"] in self._slices:
+            return self._slices[said["id"]]
         machine, library = self.machine, self.library
         pattern = self.capability.patterns[said["pattern"]]
         size, cell = int(said["size"]), (said["pattern"], said["size"])
@@ -148,7 +143,7 @@ class ScriptedLaunch:
         flags[:WARM_UP_BATCHES] = int(BatchFlag.WARM_UP)
         batches = np.stack([ends_ns - elapsed_ns, ends_ns, flags], axis=1).astype(np.int64)
         window_ns = int(ends_ns[-1] - ends_ns[WARM_UP_BATCHES - 1])
-        return PlayedSlice(
+        played = PlayedSlice(
             repetitions,
             batches,
             f"{warm_up_ns}:{repetitions if warm_up_ns else 0}:{int(warm_up_ns > 0)}",
@@ -158,6 +153,8 @@ class ScriptedLaunch:
             float(ends_ns[-1] - begin_ns) * 1e-9 + library.overhead_s,
             isolated or pattern.whose_time == "slowest rank",
         )
+        self._slices = {said["id"]: played}
+        return played
 
 
 class ScriptedRank:
@@ -208,7 +205,9 @@ class ScriptedRank:
         said = dict(word.split("=", 1) for word in (command, *words) if "=" in word)
         match command:
             case "challenge":
-                self._prove(words[0])
+                around = self.environment
+                own = Credentials(around["LEADLINE_LAUNCH"], around["LEADLINE_SECRET"], "")
+                self._say(f"launch {own.name} {own.proof(words[0])}\n")
                 self._say_hello()
             case "end":
                 self._clock.after(0.005, lambda: self.process.end(0))
@@ -221,18 +220,16 @@ class ScriptedRank:
             case _:
                 self._measure(said)
 
-    def _prove(self, nonce: str) -> None:
-        around = self.environment
-        own = Credentials(around["LEADLINE_LAUNCH"], around["LEADLINE_SECRET"], "")
-        self._say(f"launch {own.name} {own.proof(nonce)}\n")
-
     def _say_hello(self) -> None:
         machine, host = self.site.machine, self.site.name
         clock = host if host in self.job.machine.script.clocks else machine
         ranks = self.environment["LEADLINE_RANKS"]
+        binding = parse_cores(self.environment.get("LEADLINE_BIND", ""))
+        bound = (binding[self.number % len(binding)],) if binding else self.site.cores
+        cores = ",".join(map(str, bound))
         self._say(
             f"hello rank={self.number} size={ranks} pid={self.process.pid} "
-            f"host={host} machine={machine} clock={clock} clock_ns=30.0 cores={self._cores()} "
+            f"host={host} machine={machine} clock={clock} clock_ns=30.0 cores={cores} "
             f"library={self.job.calls_itself}\n"
         )
 
@@ -250,20 +247,38 @@ class ScriptedRank:
             self._go_wrong(fault, said, 0.0001)
 
     def _fit(self, said: Mapping[str, str]) -> None:
-        lasts_s = 0.001 * len(self.job.ranks)
+        """Fits its clock to rank 0's, in the name of the lowest rank with the same clock."""
+        lasts_s, clocks = 0.001 * len(self.job.ranks), self.job.machine.script.clocks
         fault = self._fault(Task.CLOCKS)
         if fault is not None:
             self._go_wrong(fault, said, lasts_s)
+            return
+        own = clocks.get(self.site.name)
+        leader = min(
+            number
+            for number, one in self.job.ranks.items()
+            if (one.site.name in clocks and one.site.name == self.site.name)
+            or (one.site.name not in clocks and own is None)
+        )
+        fits = self.job.fit_number(said["id"])
+        now_ns = round(self._clock.monotonic() * 1e9)
+        text = f"fitted id={said['id']} rank={self.number} leader={leader} "
+        if own is None:
+            text += (
+                f"fits=0 here_ns={now_ns} offset_ns=0 drift=0 missed_ns=0 error_ns=0 "
+                "round_trip_ns=0\n"
+            )
         else:
-            self._answer(lasts_s, self._fitted(said), needs_all=True)
+            offset_ns = round((own.offset_s + own.drift * self.job.machine.elapsed_s) * 1e9)
+            missed_ns = own.missed_ns if fits > 1 else 0
+            text += (
+                f"fits={fits} here_ns={now_ns + offset_ns} offset_ns={offset_ns} "
+                f"drift={own.drift} missed_ns={missed_ns} error_ns=50 round_trip_ns=2000\n"
+            )
+        self._answer(lasts_s, text, needs_all=True)
 
     def _fault(self, task: Task, size_bytes: int | None = None) -> RankFault | None:
         return self.job.machine.fault_of(self.job.name, self.number, task, size_bytes)
-
-    def _cores(self) -> str:
-        binding = parse_cores(self.environment.get("LEADLINE_BIND", ""))
-        cores = (binding[self.number % len(binding)],) if binding else self.site.cores
-        return ",".join(map(str, cores))
 
     def _measure(self, said: Mapping[str, str]) -> None:
         pattern, size = self.job.capability.patterns[said["pattern"]], int(said["size"])
@@ -282,7 +297,7 @@ class ScriptedRank:
             self._go_wrong(fault, said, ours.lasts_s)
 
     def _go_wrong(self, fault: RankFault, said: Mapping[str, str], lasts_s: float) -> None:
-        """What it says or does of a command that usually lasts so long."""
+        """What it does instead of a command that usually lasts so long."""
         after_s, about = lasts_s / 2, f"id={said['id']} rank={self.number}"
         match fault.trouble:
             case Trouble.HANG:
@@ -303,31 +318,32 @@ class ScriptedRank:
                 self._answer(lasts_s, f"fault {about} {wrong}\n", needs_all=True)
 
     def _fall(self, after_s: float, status: int) -> None:
+        """Ends with `status` in so many seconds; the others wait for it meanwhile."""
         self.job.stuck = True
         self._clock.after(after_s, lambda: self.process.end(status))
 
     def _result(self, said: Mapping[str, str], ours: PlayedSlice) -> bytes:
+        """What it answers after a slice that it was told `said` to measure."""
         lag_ns = self.job.library.apart_ns * self.number
         batches = ours.batches + np.array([lag_ns, lag_ns, 0])
         body = batches.tobytes() if ours.everybody_records or self.number == 0 else b""
         hands_over = "LEADLINE_HANDOVER" in self.environment
         handover_ns = ours.handover_ns if hands_over else UNKNOWN
+        links = ""
+        if said.get("links") == "1":
+            mbits = self.job.machine.script.link_mbits
+            carried = int(self.job.library.link_share * mbits * 125_000 * ours.window_ns * 1e-9)
+            links = f" links_ns={ours.window_ns} links=eth0/tx:{carried}:{mbits}"
         head = (
             f"result id={said['id']} rank={self.number} repetitions={ours.repetitions} "
             f"bytes={len(body)} warm_up={ours.warm_up} contends={self.job.library.contends:d} "
             f"window_ns={ours.window_ns} run_delay_ns={ours.run_delay_ns} switches=0 faults=0 "
-            f"handover_ns={handover_ns}{self._links(said, ours)}\n"
+            f"handover_ns={handover_ns}{links}\n"
         )
         return head.encode() + body
 
-    def _links(self, said: Mapping[str, str], ours: PlayedSlice) -> str:
-        if said.get("links") != "1":
-            return ""
-        mbits = self.job.machine.script.link_mbits
-        carried = int(self.job.library.link_share * mbits * 125_000 * ours.window_ns * 1e-9)
-        return f" links_ns={ours.window_ns} links=eth0/tx:{carried}:{mbits}"
-
     def _crossed(self, said: Mapping[str, str]) -> str:
+        """What it answers after known bytes were sent between hosts: what its interface carried."""
         hosts = len({one.site.name for one in self.job.ranks.values()})
         least = int(said["next"]) + int(said["other"]) * (hosts - 2)
         carried = 0 if self.job.library.avoids_links else int(MTU_SHARE * least)
@@ -335,30 +351,6 @@ class ScriptedRank:
             f"result id={said['id']} rank={self.number} repetitions=0 bytes=0 warm_up=0:0:0 "
             f"contends=0 window_ns=1000000 run_delay_ns=0 switches=0 faults=0 handover_ns=-1 "
             f"links_ns=1000000 links=eth0/tx:{carried}:{self.job.machine.script.link_mbits}\n"
-        )
-
-    def _fitted(self, said: Mapping[str, str]) -> str:
-        clocks = self.job.machine.script.clocks
-        here = clocks.get(self.site.name)
-        leader = min(
-            number
-            for number, one in self.job.ranks.items()
-            if (one.site.name in clocks and one.site.name == self.site.name)
-            or (one.site.name not in clocks and here is None)
-        )
-        fits = self.job.fit_number(said["id"])
-        now_ns = round(self._clock.monotonic() * 1e9)
-        about = f"fitted id={said['id']} rank={self.number} leader={leader}"
-        if here is None:
-            return (
-                f"{about} fits=0 here_ns={now_ns} offset_ns=0 drift=0 missed_ns=0 error_ns=0 "
-                "round_trip_ns=0\n"
-            )
-        offset_ns = round((here.offset_s + here.drift * self.job.machine.elapsed_s) * 1e9)
-        missed_ns = here.missed_ns if fits > 1 else 0
-        return (
-            f"{about} fits={fits} here_ns={now_ns + offset_ns} offset_ns={offset_ns} "
-            f"drift={here.drift} missed_ns={missed_ns} error_ns=50 round_trip_ns=2000\n"
         )
 
     def _answer(self, after_s: float, text: str | bytes, needs_all: bool = False) -> None:

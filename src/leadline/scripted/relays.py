@@ -12,8 +12,7 @@ import numpy.typing as npt
 from leadline.hosts.cores import Site
 from leadline.kernels.connections import Credentials
 from leadline.scripted.clock import VirtualClock
-from leadline.scripted.lines import SocketLine
-from leadline.scripted.processes import HUNG_UP, ScriptedProcess
+from leadline.scripted.processes import HUNG_UP, ScriptedProcess, SocketLine
 
 REDUCED_COLUMNS = 10
 
@@ -86,13 +85,18 @@ class ScriptedRelay:
         return MemberLine(self, member.number)
 
     def take(self, rank: int, text: bytes) -> None:
-        """Hands on a hello, keeps an answer until all that are awaited have come."""
+        """Hands on a hello; keeps answers until all that are awaited have come, and sends them."""
         if text.startswith(b"hello "):
             self._say(text)
             return
         self._answers[rank] = text
-        if not self._missing():
-            self._hand_on()
+        if self._missing():
+            return
+        answers = [self._answers[rank] for rank in sorted(self._answers)]
+        self.reduced += self._reduces
+        self._answers, self._awaited = {}, range(0)
+        for answer in reduced_answers(answers) if self._reduces else answers:
+            self._say(answer)
 
     def lose(self, rank: int) -> None:
         """Says that `rank` has ended, unless it was told to."""
@@ -105,7 +109,11 @@ class ScriptedRelay:
     def _obey(self, line: str) -> None:
         command, *words = line.split()
         if command == "challenge":
-            self._introduce(words[0])
+            around = self._environment
+            own = Credentials(around["LEADLINE_LAUNCH"], around["LEADLINE_SECRET"], "")
+            about = f"ranks={self._ranks} host={self._site.name} pid={self.process.pid}"
+            self._say(f"launch {own.name} {own.proof(words[0])}\n".encode())
+            self._say(f"relay {about}\n".encode())
         elif command == "missing":
             self._say(f"missing ranks={_listed(self._missing())}\n".encode())
         elif command == "await":
@@ -116,22 +124,8 @@ class ScriptedRelay:
             for member in list(self._members.values()):
                 member.obey(line)
 
-    def _introduce(self, nonce: str) -> None:
-        around = self._environment
-        own = Credentials(around["LEADLINE_LAUNCH"], around["LEADLINE_SECRET"], "")
-        self._say(f"launch {own.name} {own.proof(nonce)}\n".encode())
-        about = f"ranks={self._ranks} host={self._site.name} pid={self.process.pid}"
-        self._say(f"relay {about}\n".encode())
-
     def _missing(self) -> list[int]:
         return sorted(self._members.keys() & set(self._awaited) - self._answers.keys())
-
-    def _hand_on(self) -> None:
-        answers = [self._answers[rank] for rank in sorted(self._answers)]
-        self.reduced += self._reduces
-        self._answers, self._awaited = {}, range(0)
-        for answer in reduced_answers(answers) if self._reduces else answers:
-            self._say(answer)
 
     def _say(self, text: bytes) -> None:
         if self._front is not None:

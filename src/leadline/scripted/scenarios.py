@@ -17,10 +17,10 @@ from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, Script, Scri
 SIZES = (8, 64, 512, 1024, 4096, 16_384, 65_536, 262_144)
 BASELINE, CANDIDATE = "alpha", "beta"
 BLOCK_S = 0.6
-"""Of the budget for each block: two visits with two launches of each library, or three."""
+"""Budget of each block: two or three visits with two launches of each library."""
 BLOCKS = (10, 10)
 LOADED_S = 60.0
-"""For which loads come and go: no campaign here takes as long."""
+"""Time during which loads come and go: no campaign here takes as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Truth:
     """The candidate's median time over the baseline's."""
 
     ratios: dict[int, float] = field(default_factory=dict)
-    """By size, where it isn't 1."""
+    """The ratio by size, where it isn't 1."""
 
     def at(self, size_bytes: int | None) -> float:
-        """Of a size; None: of the whole curve, each size counting the same."""
+        """The ratio at a size; None: over the whole curve, each size counting the same."""
         if size_bytes is not None:
             return self.ratios.get(size_bytes, 1.0)
         return math.exp(sum(map(math.log, self.ratios.values())) / len(SIZES))
@@ -81,13 +81,20 @@ class Scenario:
             BASELINE: ScriptedLibrary(noise=noises[0]),
             CANDIDATE: ScriptedLibrary(noise=noises[1], slower=self.truth(seed).ratios),
         }
+        mood, mood_s, cores = random.uniform(0.01, 0.05), _between(random, 0.1, 3.0), None
+        if self.two_states:  # which last from less than a block to half a campaign
+            cores = Cores(
+                factor=random.uniform(1.5, 2.0),
+                stays_s=_between(random, 0.3, 3.0),
+                far_share=random.uniform(0.3, 0.7),
+            )
         return Script(
             libraries,
             ONE_HOST,
             seed=seed,
-            mood=random.uniform(0.01, 0.05),
-            mood_s=_between(random, 0.1, 3.0),
-            cores=_cores(random) if self.two_states else None,
+            mood=mood,
+            mood_s=mood_s,
+            cores=cores,
             loads=_loads(random, CANDIDATE) if self.disturbed else (),
         )
 
@@ -96,12 +103,12 @@ class Scenario:
 
 
 def _between(random: np.random.Generator, low: float, high: float) -> float:
-    """Log-uniform."""
+    """A number between `low` and `high`, uniform in its logarithm."""
     return math.exp(random.uniform(math.log(low), math.log(high)))
 
 
 def _noise(random: np.random.Generator, first_slice: float) -> NoiseModel:
-    """Of a library, within what recorded campaigns show of those on a shared machine."""
+    """Noise of a library, within what recorded campaigns show of those on a shared machine."""
     return NoiseModel(
         batches=_between(random, 0.005, 0.03),
         slices=_between(random, 0.004, 0.02),
@@ -109,15 +116,6 @@ def _noise(random: np.random.Generator, first_slice: float) -> NoiseModel:
         launches=_between(random, 0.005, 0.03),
         spikes=random.uniform(0.0, 0.05),
         first_slice=first_slice,
-    )
-
-
-def _cores(random: np.random.Generator) -> Cores:
-    """States that last from less than a block to half a campaign."""
-    return Cores(
-        factor=random.uniform(1.5, 2.0),
-        stays_s=_between(random, 0.3, 3.0),
-        far_share=random.uniform(0.3, 0.7),
     )
 
 

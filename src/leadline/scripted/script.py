@@ -14,13 +14,13 @@ class NoiseModel:
     """How a library's times spread; spreads are standard deviations of their logarithms."""
 
     batches: float = 0.01
-    """From batch to batch."""
+    """Spread from batch to batch."""
     slices: float = 0.005
-    """From slice to slice."""
+    """Spread from slice to slice."""
     skew: float = 0.0
     """Mean of an exponential distribution that slices' logarithms have on top."""
     launches: float = 0.01
-    """From launch to launch, of all of its cells alike."""
+    """Spread from launch to launch, of all of its cells alike."""
     spikes: float = 0.0
     """Share of batches that are lengthened, by a factor of e in the mean."""
     drift_per_s: float = 0.0
@@ -34,22 +34,22 @@ class ScriptedLibrary:
     """What operations take over one library."""
 
     latency_s: float = 1e-6
-    """Of a message, without its bytes."""
+    """Time of a message, without its bytes."""
     bytes_per_s: float = 4e9
     slower: Mapping[int, float] = field(default_factory=dict)
     """By size in bytes, how many times as long operations take."""
     noise: NoiseModel = NoiseModel()
     overhead_s: float = 0.0
-    """What a slice takes beside its batches, such as validation."""
+    """Time of a slice beside its batches, such as validation."""
     startup_s: float = 0.05
-    """From the start of a launch to its ranks' hellos."""
+    """Time from the start of a launch to its ranks' hellos."""
     calls_itself: str = "scripted library 1.0"
     later_calls_itself: str = ""
     """What launches after the first call it; empty: the same."""
     misjudged: float = 1.0
     """How many times as long operations seem to take in a launch's warm-up."""
     apart_ns: int = 0
-    """By which each rank runs its batches after the rank before it."""
+    """Delay by which each rank runs its batches after the rank before it."""
     contends: bool = False
     """Whether its operations are to run at the same time on all ranks."""
     link_share: float = 0.0
@@ -69,14 +69,14 @@ class Cores:
     factor: float = 1.0
     """How many times as long operations take in the far state."""
     stays_s: float = 10.0
-    """In each state, in the mean; times are exponentially distributed."""
+    """Mean time in each state; times are exponentially distributed."""
     far_share: float = 0.5
-    """Of all time, in the far state."""
+    """Share of all time in the far state."""
     near_ns: int = 100
     """Core-to-core round trip in the near state."""
     far_ns: int = 400
     far: tuple[tuple[float, float], ...] = ()
-    """From when to when they are in the far state; empty: by chance."""
+    """Periods in the far state, (begin, end); empty: by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class LoadPeriod:
     waits: float = 0.5
     """Share of its time for which a rank waits for its core."""
     library: str | None = None
-    """Whose ranks alone it meets; None: everybody's."""
+    """The library whose ranks alone it disturbs; None: all libraries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class LinkCut:
     """Nothing goes between two hosts, both of which answer the campaign."""
 
     hosts: frozenset[str]
-    """By what they call themselves."""
+    """Their own names."""
     begin_s: float
     end_s: float
 
@@ -192,11 +192,11 @@ class RankFault:
     size_bytes: int | None = None
     """Where slices of this size alone meet it; None: any slice."""
     at_s: float = 0.0
-    """Not before that."""
+    """Earliest time at which it happens."""
     times: int = 1_000_000
-    """How often at most."""
+    """How often it happens, at most."""
     task: Task = Task.SLICE
-    """Where it isn't about a start."""
+    """What the rank is at, unless the trouble is about its start."""
 
     def meets(self, task: Task, size_bytes: int | None) -> bool:
         """Whether it is about a rank that is at `task`, a slice of `size_bytes` perhaps."""
@@ -209,16 +209,16 @@ class Script:
     """A machine, its libraries and what happens there; seconds count from the campaign's start."""
 
     libraries: Mapping[str, ScriptedLibrary]
-    """By the variant's name."""
+    """Libraries by the variant's name."""
     sites: tuple[Site, ...]
     """Its hosts; the campaign runs on the first."""
     seed: int = 0
     mood: float = 0.02
     """Standard deviation of the logarithm by which the machine lengthens all times alike."""
     mood_s: float = 1.0
-    """For which it lasts."""
+    """How long that lasts."""
     clocks: Mapping[str, HostClock] = field(default_factory=dict)
-    """By host; those that aren't here read their machine's."""
+    """Clocks by host; hosts without one read their machine's."""
     link_mbits: int = 1000
     """What each host's interface says of its speed."""
     cores: Cores | None = None
@@ -232,6 +232,6 @@ class Script:
     interrupts: tuple[float, ...] = ()
     """When the user presses Ctrl-C."""
     transports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the variant's name what it says that it sends by, when asked again and again."""
+    """The transports that a variant reports, each time that it is asked, by its name."""
     short_memory: tuple[tuple[float, float], ...] = ()
-    """From when to when /dev/shm has little room."""
+    """Periods in which /dev/shm has little room, (begin, end)."""

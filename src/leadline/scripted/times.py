@@ -24,13 +24,16 @@ class ScriptedTimes:
         self._until_s, self._is_far = 0.0, True
 
     def launch(self, library: ScriptedLibrary) -> float:
-        """By which factor all times of a new launch differ."""
+        """The factor by which all times of a new launch differ."""
         return math.exp(self._normal(library.noise.launches))
 
     def factor(self, name: str, now_s: float, is_first: bool) -> float:
-        """By which a slice of library `name` that begins now takes longer than the median one."""
+        """The factor by which a slice of library `name` now takes longer than the median one."""
         noise = self._script.libraries[name].noise
-        log = self._mood(now_s) + self._normal(noise.slices) + noise.drift_per_s * now_s
+        period = int(now_s / self._script.mood_s)
+        if period not in self._moods:
+            self._moods[period] = self._normal(self._script.mood)
+        log = self._moods[period] + self._normal(noise.slices) + noise.drift_per_s * now_s
         if noise.skew:
             log += noise.skew * (float(self._random.standard_exponential()) - math.log(2))
         if is_first:
@@ -43,7 +46,7 @@ class ScriptedTimes:
         return math.exp(log)
 
     def batches(self, library: ScriptedLibrary, number: int) -> npt.NDArray[np.float64]:
-        """By which factors so many batches of a slice differ."""
+        """The factors by which so many batches of a slice differ, shape (number,)."""
         noise = library.noise
         logs = noise.batches * self._random.standard_normal(number)
         if noise.spikes:
@@ -78,12 +81,6 @@ class ScriptedTimes:
 
     def _normal(self, spread: float) -> float:
         return spread * float(self._random.standard_normal()) if spread else 0.0
-
-    def _mood(self, now_s: float) -> float:
-        period = int(now_s / self._script.mood_s)
-        if period not in self._moods:
-            self._moods[period] = self._normal(self._script.mood)
-        return self._moods[period]
 
 
 def _changes(cores: Cores | None, random: np.random.Generator) -> Iterator[float]:

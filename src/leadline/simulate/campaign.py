@@ -19,8 +19,7 @@ from leadline import __version__
 from leadline.errors import UsageError
 from leadline.mapping import METRICS, map_by
 from leadline.measure.cells import PlannedCell
-from leadline.measure.grids import grid_of, sends_of, windows_of
-from leadline.measure.placing import gains_nothing, placement
+from leadline.measure.grids import gains_nothing, grid_of, placement, sends_of, windows_of
 from leadline.measure.tracing import DescribedCells
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts

@@ -14,8 +14,7 @@ from harness.kernels import local_backend, variant
 from leadline.hosts.placement import Hosts
 from leadline.kernels.patterns import PatternChoice, parse_choice
 from leadline.mapping import evaluate
-from leadline.measure.grids import grid_of
-from leadline.measure.placing import machine_of
+from leadline.measure.grids import grid_of, machine_of
 from leadline.topology.communication import Graph
 
 TWO = Hosts(("a", "b"))

@@ -18,7 +18,7 @@ from leadline.hosts.placement import THIS_HOST
 from leadline.kernels.build import Additions, describe
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
-from leadline.measure.placing import placed
+from leadline.measure.grids import placed
 from leadline.measure.plan import Plan
 from leadline.measure.preparation import prepare, restore
 from leadline.measure.spec import Order, Variant, VariantSpec

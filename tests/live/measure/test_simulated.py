@@ -12,7 +12,7 @@ from tests.support.simgrid import words_for
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.hosts.placement import THIS_HOST
 from leadline.kernels.build import build_kernel, describe
-from leadline.measure.placing import machine_of
+from leadline.measure.grids import machine_of
 from leadline.measure.spec import SimulatedLaunch, SimulatedMachine, Variant
 from leadline.record.provenance import SimulationFacts
 

@@ -10,8 +10,7 @@ from leadline.cli import parser_for
 from leadline.cli.parsing.options import order_of
 from leadline.errors import UsageError
 from leadline.hosts.emulated.link import parse_link
-from leadline.measure.links import OWN_SPEED
-from leadline.measure.spec import Order, VariantSpec, parse_variant
+from leadline.measure.spec import OWN_SPEED, Order, VariantSpec, parse_variant
 
 
 def options(*words: str) -> Order:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from tests.support.links import HOSTS, SECOND, said
 
-from leadline.measure.links import OWN_SPEED, busiest_link
-from leadline.measure.slices import slice_of
+from leadline.measure.slices import busiest_link, slice_of
+from leadline.measure.spec import OWN_SPEED
 from leadline.record.slices import LinkUse
 
 

@@ -4,8 +4,7 @@ import math
 
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.placement import Hosts
-from leadline.measure.links import OWN_SPEED
-from leadline.measure.spec import Order
+from leadline.measure.spec import OWN_SPEED, Order
 
 NAMES = ("a", "b")
 

@@ -10,7 +10,7 @@ from tests.support.campaigns import plan_for
 
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
-from leadline.measure.pairs import SLICE_S, paired
+from leadline.measure.preparation import PAIR_SLICE_S, paired
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order, VariantSpec, built_alike, carriers, run_alike
 
@@ -44,7 +44,7 @@ def test_pairs_have_launches_of_their_own_one_each(prepared: Prepared) -> None:
     assert carriers(found.variants) == {"h1+h4": "h1+h4", "h2+h3": "h2+h3"}
     (group,) = found.plan.groups
     assert (group.launches, found.plan.allotment.launches) == (1, 1)
-    assert found.plan.slice_s == SLICE_S
+    assert found.plan.slice_s == PAIR_SLICE_S
     assert {planned.cell.size_bytes for planned in group.cells} == {8, 4096}
 
 

@@ -14,7 +14,7 @@ from leadline.errors import LeadlineError, UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability
 from leadline.mapping import METRICS
-from leadline.measure.placing import gains_nothing, machine_of, placement, slots_in_files
+from leadline.measure.grids import gains_nothing, machine_of, placement, slots_in_files
 from leadline.measure.spec import Variant, VariantSpec
 from leadline.topology.communication import Grid
 from leadline.topology.words import open_grid

@@ -18,7 +18,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST
-from leadline.measure.placing import placed
+from leadline.measure.grids import placed
 from leadline.measure.plan import Plan
 from leadline.measure.spec import Variant
 from leadline.scripted.campaigns import ONE_HOST, variant

@@ -16,7 +16,7 @@ from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import THIS_HOST
-from leadline.measure.placing import placed
+from leadline.measure.grids import placed
 from leadline.measure.slices import kept_of
 from leadline.record.reduction import FEW_RANKS
 from leadline.record.slices import SPREAD, Slice

@@ -111,7 +111,7 @@ def test_stream_that_was_no_dearer_than_others_keeps_its_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Then all patterns behind it go, as they did."""
-    monkeypatch.setattr(budget, "DEAR", 1e9)
+    monkeypatch.setattr(budget, "EXPENSIVE", 1e9)
     found = left(with_stream(24.0))
     assert len(found) <= 8
 

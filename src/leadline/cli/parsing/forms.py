@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import CELLS, printable
 
 if TYPE_CHECKING:
-    from leadline.measure.observer import Observer
+    from leadline.measure.campaign import Observer
     from leadline.measure.preparation import Compiling
     from leadline.report.document import Document
     from leadline.report.records import Records
