@@ -105,35 +105,40 @@ def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
 def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
     """The constant, s, of the line through each block's times of 1 to 2 MB.
 
-    None where no block's curve shows it; see `models.pingpong`.
+    A block's line goes through the sizes that it has, two at least. None where no block's curve
+    shows it; see `models.pingpong`.
     """
     sizes = sorted(half_round_trips)
     if not sizes:
         return None
     quantities = [half_round_trips[size] for size in sizes]
-    values = np.array([_intercept(sizes, each) for each in _blocks(quantities)], dtype=np.float64)
+    intercepts = list[float]()
+    for seconds in _blocks(quantities):
+        known = ~np.isnan(seconds)
+        line = point_to_point(np.array(sizes)[known].tolist(), seconds[known].tolist()).regression
+        intercepts.append(line.intercept_s if line else math.nan)
+    values = np.array(intercepts, dtype=np.float64)
     if np.isnan(values).all():
         return None
     return Signed(quantities[0].run, values, any(one.crowded for one in quantities))
 
 
-def _intercept(sizes: list[int], seconds: Floats) -> float | None:
-    """The intercept of one block, from the sizes that it has; None: fewer than two."""
-    known = ~np.isnan(seconds)
-    line = point_to_point(np.array(sizes)[known].tolist(), seconds[known].tolist()).regression
-    return line.intercept_s if line else None
-
-
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
     """The asymptotic bandwidth, bytes/s, that each block's curve of times by size shows.
 
-    None where no block's curve does; see `models.pingpong`.
+    A block that lacks a size has none. None where no block's curve shows it; see
+    `models.pingpong`.
     """
     sizes = sorted(half_round_trips)
     if not sizes:
         return None
     quantities = [half_round_trips[size] for size in sizes]
-    found = [_bandwidth(sizes, each) for each in _blocks(quantities)]
+    found = [
+        None
+        if np.isnan(seconds).any()
+        else point_to_point(sizes, seconds.tolist()).bandwidth_bytes_per_s
+        for seconds in _blocks(quantities)
+    ]
     logs = logarithms(np.array(found, dtype=np.float64))
     if np.isnan(logs).all():
         return None
@@ -144,13 +149,6 @@ def _blocks(quantities: Sequence[Quantity]) -> Floats:
     """What each block has of all, in SI units, shape (blocks, quantities)."""
     seconds: Floats = np.exp(np.array([one.logs for one in quantities])).T
     return seconds
-
-
-def _bandwidth(sizes: list[int], seconds: Floats) -> float | None:
-    """The bandwidth of one block; None where it lacks a size."""
-    if np.isnan(seconds).any():
-        return None
-    return point_to_point(sizes, seconds.tolist()).bandwidth_bytes_per_s
 
 
 def linear_over_logarithmic(times: Mapping[int, Quantity]) -> Estimate | None:

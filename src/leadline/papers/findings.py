@@ -77,17 +77,17 @@ QUIETER = (
 
 def answered(claims: Sequence[Claim], results: Results) -> tuple[Finding, ...]:
     """The claims in order; one that lacks a measurement can't be told, and says what it lacks."""
-    return tuple(Finding(claim.where, claim.text, _conclusion(claim, results)) for claim in claims)
-
-
-def _conclusion(claim: Claim, results: Results) -> Conclusion:
-    try:
-        found = claim.test(results)
-    except UnmeasuredError as lack:
-        return Conclusion(Outcome.OPEN, needs=str(lack))
-    if found.needs == SOME_BLOCKS and results.disturbed_below(FEWEST_BLOCKS):
-        return replace(found, needs=QUIETER)
-    return found
+    findings = []
+    for claim in claims:
+        try:
+            conclusion = claim.test(results)
+        except UnmeasuredError as lack:
+            conclusion = Conclusion(Outcome.OPEN, needs=str(lack))
+        else:
+            if conclusion.needs == SOME_BLOCKS and results.disturbed_below(FEWEST_BLOCKS):
+                conclusion = replace(conclusion, needs=QUIETER)
+        findings.append(Finding(claim.where, claim.text, conclusion))
+    return tuple(findings)
 
 
 def above(evidence: Evidence, bound: float, *further: Evidence) -> Conclusion:

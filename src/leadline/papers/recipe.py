@@ -256,9 +256,5 @@ class PaperRecipes:
 def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
     """The papers with these keys, all without one; UsageError names the nearest key."""
     asked = [paper_of(key).key for key in keys]
-    return tuple(_recipes_of(key) for key in PAPERS if key in asked or not asked)
-
-
-def _recipes_of(key: str) -> PaperRecipes:
-    found: PaperRecipes = importlib.import_module(f"{PAPERS[key]}.recipe").RECIPES
-    return found
+    modules = (f"{PAPERS[key]}.recipe" for key in PAPERS if key in asked or not asked)
+    return tuple(importlib.import_module(one).RECIPES for one in modules)

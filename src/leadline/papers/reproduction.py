@@ -12,13 +12,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import groupby
+from operator import getitem
 from typing import Any
 
 from leadline.papers.catalogue import figure_of
 from leadline.papers.cells import Label, ReproducedCell, ReproducedFigure, cells_in, times_for
 from leadline.papers.findings import Finding, Outcome
-from leadline.papers.layout import Beside, TableEntry
 from leadline.papers.published import Paper, PublishedFigure
 from leadline.papers.recipe import MachineRecipe, PaperRecipes, Relation, ReproducedForm
 from leadline.papers.study import Studied
@@ -41,23 +42,16 @@ def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
 
     One that a file repeats, as a rate at both ends, is counted once a machine.
     """
-    return sum(len(_constants(machine, paper)) for machine in machines)
-
-
-def _constants(machine: MachineModel, paper: str) -> set[Any]:
-    contents = tomllib.loads(machine.text)
-    return {
-        value
-        for key, named in machine.fitted_to.items()
-        if any(name.partition(".")[0] == paper for name in named)
-        for value in _leaves(_at(contents, key))
-    }
-
-
-def _at(value: Any, key: str) -> Any:
-    for word in key.split("."):
-        value = value[word]
-    return value
+    number = 0
+    for machine in machines:
+        contents = tomllib.loads(machine.text)
+        fitted = [
+            reduce(getitem, key.split("."), contents)
+            for key, named in machine.fitted_to.items()
+            if any(name.partition(".")[0] == paper for name in named)
+        ]
+        number += len({value for one in fitted for value in _leaves(one)})
+    return number
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -165,11 +159,25 @@ def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Itera
         studied: A study of a paper.
         relations: What the paper says of the figures of which it isn't "about", by their ids.
     """
-    for table in studied.tables:
-        for row in table.rows:
-            for entry in row.entries:
-                if entry.beside:
-                    yield from _figures(entry, entry.beside, studied.study.paper, relations)
+    rows = (row for table in studied.tables for row in table.rows)
+    for entry in (one for row in rows for one in row.entries):
+        if entry.beside is None:
+            continue
+        for name in entry.beside.figures:
+            figure = figure_of(name)
+            found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
+            yield ReproducedCell(
+                id=name,
+                paper=studied.study.paper,
+                published=figure.value,
+                ours=found.known if found else None,
+                unit=figure.unit,
+                relation=relations.get(name, Relation.ABOUT),
+                label=Label.MEASURED,
+                reason=entry.why or (MORE_PES_THAN_CORES if entry.crowded else ""),
+                library=entry.beside.library,
+                interval=found.bounds if found else None,
+            )
     for number, finding in enumerate(studied.findings, 1):
         yield _sentence(number, finding, studied.study.paper)
 
@@ -186,27 +194,6 @@ def measured_figures(studied: Iterable[Studied]) -> Iterator[ReproducedFigure]:
                     where="Measured here",
                     figure=replace(figure, name=f"{paper}-here-{figure.name}"),
                 )
-
-
-def _figures(
-    entry: TableEntry, beside: Beside, paper: str, relations: Mapping[str, Relation]
-) -> Iterator[ReproducedCell]:
-    """A cell for each machine of the paper's."""
-    for name in beside.figures:
-        figure = figure_of(name)
-        found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
-        yield ReproducedCell(
-            id=name,
-            paper=paper,
-            published=figure.value,
-            ours=found.known if found else None,
-            unit=figure.unit,
-            relation=relations.get(name, Relation.ABOUT),
-            label=Label.MEASURED,
-            reason=entry.why or (MORE_PES_THAN_CORES if entry.crowded else ""),
-            library=beside.library,
-            interval=found.bounds if found else None,
-        )
 
 
 def _sentence(number: int, finding: Finding, paper: str) -> ReproducedCell:
@@ -320,20 +307,16 @@ def reproduction(
         ReproducedPaper(
             paper=one.paper,
             summary=summary_of(one.paper, cells, machines),
-            machines=_machines_of(one),
+            machines=tuple(
+                sorted(
+                    {asked.machine for asked in one.asked()}
+                    | {made.machine for made in one.recipes if isinstance(made, MachineRecipe)}
+                )
+            ),
             cells=tuple(cell for cell in cells if cell.paper == one.paper.key),
             settings=one.settings(),
             studied=tuple(found for found in studied if found.study.paper == one.paper.key),
             forms=one.forms(times) if one.forms else (),
         )
         for one in recipes
-    )
-
-
-def _machines_of(paper: PaperRecipes) -> tuple[str, ...]:
-    of_cells = {one.machine for one in paper.asked()}
-    return tuple(
-        sorted(
-            of_cells.union(one.machine for one in paper.recipes if isinstance(one, MachineRecipe))
-        )
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -67,24 +67,19 @@ def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
     found: dict[Asked, float] = {}
     for cadence, of_cadence in groupby(sorted(set(every)), lambda one: one.cadence):
         wanted = list(of_cadence)
-        cells = described_cells(_order(wanted, cadence))
-        for _, alike in groupby(wanted, _setup):
+        # all patterns at all sizes on all ranks: more than is asked for, of which some is simulated
+        order = Order(
+            patterns=tuple(sorted({one.pattern for one in wanted})),
+            sizes=tuple(sorted({one.size_bytes for one in wanted})),
+            ranks=tuple(sorted({one.ranks for one in wanted})),
+            cadence=cadence,
+        )
+        cells = described_cells(order)
+        for _, alike in groupby(
+            wanted, lambda one: (one.machine, one.library, one.mapping, one.slots)
+        ):
             found |= _simulated(list(alike), cells, machines)
     return found
-
-
-def _order(wanted: Sequence[Asked], cadence: Cadence) -> Order:
-    """All patterns at all sizes on all ranks, more than is asked for."""
-    return Order(
-        patterns=tuple(sorted({one.pattern for one in wanted})),
-        sizes=tuple(sorted({one.size_bytes for one in wanted})),
-        ranks=tuple(sorted({one.ranks for one in wanted})),
-        cadence=cadence,
-    )
-
-
-def _setup(one: Asked) -> tuple[str, str, str, tuple[int, ...]]:
-    return one.machine, one.library, one.mapping, one.slots
 
 
 def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) -> dict[Asked, float]:
@@ -93,7 +88,14 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
     files = {SLOTS: first.slots}
     setup = Setup("", machine, machine.profiles[first.library], first.mapping, files)
     places = {(one.pattern, one.ranks, one.size_bytes): one for one in alike}
-    simulation = simulated(setup, _only(cells, places), lambda _: None)
+    kept = {
+        ranks: tuple(
+            one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places
+        )
+        for ranks, planned in cells.by_ranks.items()
+    }
+    asked = DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.caveats)
+    simulation = simulated(setup, asked, lambda _: None)
     times = {
         (cell.pattern, of_ranks.configuration.ranks, cell.size_bytes): time_s
         for of_ranks in simulation.ranks
@@ -103,17 +105,6 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
     if lacking:
         raise ValueError(f"no time of {min(lacking)}")
     return {one: times[place] for place, one in places.items()}
-
-
-def _only(cells: DescribedCells, places: Container[tuple[str, int, int]]) -> DescribedCells:
-    """The cells of these patterns, ranks and sizes."""
-    kept = {
-        ranks: tuple(
-            one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places
-        )
-        for ranks, planned in cells.by_ranks.items()
-    }
-    return DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.caveats)
 
 
 # -- what is made of the times ---------------------------------------------------------------------
@@ -171,3 +162,19 @@ def ratios(seconds: Seconds) -> list[float]:
 def least_ratio(seconds: Seconds) -> float:
     """The least of `ratios`."""
     return min(ratios(seconds))
+
+
+def ratio_of_ratios(seconds: Seconds) -> float:
+    """The first over the second of the two `ratios`."""
+    first, second = ratios(seconds)
+    return first / second
+
+
+def ratio_of(quantity: Callable[[Seconds], float]) -> Callable[[Seconds], float]:
+    """The `quantity` of the first half of the times over that of the second."""
+
+    def over(seconds: Seconds) -> float:
+        first, second = halves(seconds)
+        return quantity(first) / quantity(second)
+
+    return over
