@@ -138,8 +138,12 @@ class RatioTest:
     """Measured on this machine; or the paper's value, in SI units."""
     least: float | None = None
     most: float | None = None
+    unit: Unit = Unit.FACTOR
+    """What the ratio is printed in."""
     shown: tuple[str, Unit] | None = None
     """A sentence with a gap for what is compared, and its unit; None: it isn't shown."""
+    further: tuple[Evidence | Callable[[Results], Evidence], ...] = ()
+    """Shown behind, and decides nothing; of results it is where they are measured."""
 
     def __call__(self, results: Results) -> Conclusion:
         """Holds where the whole interval lies between the bounds."""
@@ -148,5 +152,7 @@ class RatioTest:
             found = ratio(over, self.under(results))
         else:
             found = estimate(over).scaled(1 / self.under)
-        further = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
-        return between(Evidence(self.said, found), self.least, self.most, *further)
+        shown = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
+        further = (one(results) if callable(one) else one for one in self.further)
+        said = Evidence(self.said, found, self.unit)
+        return between(said, self.least, self.most, *shown, *further)

@@ -6,7 +6,7 @@ other in a loop; sums are carried out one at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from leadline.papers.catalogue import figure_of, paper_of
@@ -98,39 +98,65 @@ def _messages(system: str, library: str, *sizes: int) -> tuple[Asked, ...]:
     return tuple(in_a_loop(where, "pingpong", 2, size) for size in sizes)
 
 
-def _recipes() -> Iterator[Recipe]:
-    """Of tables 1 to 4, and of NAS MG."""
-    for system in MACHINES:
-        for library in LIBRARIES:
-            name = f"{KEY}.table1.{system}.{library}"
-            empty, lines = (_messages(system, library, *sizes) for sizes in ((0,), LINE_BYTES))
-            yield Recipe(figure=f"{name}.latency", asked=empty, ours=only)
-            yield Recipe(figure=f"{name}.bandwidth", asked=lines, ours=slope_rate)
-    for system in MACHINES:
-        for pes in PES:
-            name, barrier = f"{KEY}.table2.{system}.{pes}", (_barrier(system, pes),)
-            reason = LINE if system == "j90" else ""
-            yield Recipe(figure=f"{name}.time", asked=barrier, ours=only, reason=reason)
-            yield Recipe(figure=f"{name}.rate", asked=barrier, ours=per_second, reason=reason)
-    for system in MACHINES:
-        for pes in PES:
-            for name in SUMS:
-                figure = f"{KEY}.table3.{system}.{pes}.{name}"
-                word = (_word_sum(system, pes, name),)
-                yield Recipe(figure=figure, asked=word, ours=only, reason=MASTER)
-    for system in MACHINES:
-        for pes in PES:
-            figure = f"{KEY}.table4.{system}.{pes}"
-            reason = STAGES if system == "j90" else ""
-            yield Recipe(figure=figure, asked=(_vector_sum(system, pes),), ours=only, reason=reason)
-    for system in MACHINES:
-        figure = f"{KEY}.nas-mg.{system}.16"
-        yield Recipe(
-            figure=figure,
-            asked=(solving(system, figure_of(figure).ranks),),
+SPEEDS: dict[str, tuple[tuple[int, ...], Callable[[Seconds], float]]] = {
+    "latency": ((0,), only),
+    "bandwidth": (LINE_BYTES, slope_rate),
+}
+"""Table 1, by the last word of ids: which sizes it takes, and what is made of them."""
+
+FIGURES = (
+    *(
+        Recipe(
+            figure=f"{KEY}.table1.{system}.{library}.{quantity}",
+            asked=_messages(system, library, *sizes),
+            ours=ours,
+        )
+        for system in MACHINES
+        for library in LIBRARIES
+        for quantity, (sizes, ours) in SPEEDS.items()
+    ),
+    *(
+        Recipe(
+            figure=f"{KEY}.table2.{system}.{pes}.{quantity}",
+            asked=(_barrier(system, pes),),
+            ours=ours,
+            reason=LINE if system == "j90" else "",
+        )
+        for system in MACHINES
+        for pes in PES
+        for quantity, ours in (("time", only), ("rate", per_second))
+    ),
+    *(
+        Recipe(
+            figure=f"{KEY}.table3.{system}.{pes}.{name}",
+            asked=(_word_sum(system, pes, name),),
+            ours=only,
+            reason=MASTER,
+        )
+        for system in MACHINES
+        for pes in PES
+        for name in SUMS
+    ),
+    *(
+        Recipe(
+            figure=f"{KEY}.table4.{system}.{pes}",
+            asked=(_vector_sum(system, pes),),
+            ours=only,
+            reason=STAGES if system == "j90" else "",
+        )
+        for system in MACHINES
+        for pes in PES
+    ),
+    *(
+        Recipe(
+            figure=f"{KEY}.nas-mg.{system}.16",
+            asked=(solving(system, figure_of(f"{KEY}.nas-mg.{system}.16").ranks),),
             ours=solution,
             reason=COMPUTING.format(MEMORY_ALONE[system]),
         )
+        for system in MACHINES
+    ),
+)
 
 
 # -- sentences -------------------------------------------------------------------------------------
@@ -160,13 +186,13 @@ def _greatest_of_costs(seconds: Seconds) -> float:
     return max(one / other for one, other in zip(first, second, strict=True))
 
 
-SPEEDS = {
+TABLE_1 = {
     said: [
         f"{KEY}.table1.{system}.{library}.{said}" for system in MACHINES for library in LIBRARIES
     ]
-    for said in ("latency", "bandwidth")
+    for said in SPEEDS
 }
-"""Ids of the figures of table 1, by what they are of."""
+"""Ids of its figures, by their last word."""
 BARRIERS = {system: tuple(_barrier(system, pes) for pes in PES) for system in MACHINES}
 BARRIER_TIMES = {
     system: tuple(f"{KEY}.table2.{system}.{pes}.time" for pes in PES) for system in MACHINES
@@ -244,7 +270,7 @@ SENTENCES = (
         ),
         ours=least_ratio,
         least=1.0,
-        rests_on=tuple(SPEEDS["latency"]),
+        rests_on=tuple(TABLE_1["latency"]),
     ),
     SentenceRecipe(
         id=f"{KEY}.sentence.shmem-bandwidth",
@@ -257,7 +283,7 @@ SENTENCES = (
         ),
         ours=_least_lead_in_rate,
         least=1.0,
-        rests_on=tuple(SPEEDS["bandwidth"]),
+        rests_on=tuple(TABLE_1["bandwidth"]),
     ),
     SentenceRecipe(
         id=f"{KEY}.sentence.j90-bandwidth",
@@ -277,7 +303,7 @@ SENTENCES = (
         ),
         ours=ratio_of(_half_length),
         least=1.0,
-        rests_on=tuple(name for kind in SPEEDS.values() for name in kind if SHMEM in name),
+        rests_on=tuple(name for kind in TABLE_1.values() for name in kind if SHMEM in name),
     ),
     *(
         SentenceRecipe(
@@ -289,7 +315,7 @@ SENTENCES = (
             ours=least_ratio,
             least=1.0,
             over=(f"{KEY}.table1.j90.{library}.latency", f"{KEY}.table1.t3d.{library}.latency"),
-            rests_on=tuple(name for name in SPEEDS["bandwidth"] if library in name),
+            rests_on=tuple(name for name in TABLE_1["bandwidth"] if library in name),
         )
         for library in LIBRARIES
     ),
@@ -432,7 +458,7 @@ def _curve(system: str, library: str, asked: AskedAt, figure: str) -> DrawnCurve
 
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
-    recipes=tuple(_recipes()),
+    recipes=FIGURES,
     sentences=SENTENCES,
     drawings=figures,
 )

@@ -239,25 +239,35 @@ LINEAR = (
 )
 
 
-def _recipes() -> Iterator[Recipe]:
-    for mode in PATTERNS:
-        for library in LIBRARIES:
-            for quantity, (sizes, ours) in MEASURED.items():
-                asked = ping_pongs(mode, library, sizes)
-                yield Recipe(figure=figure(mode, library, quantity), asked=asked, ours=ours)
-    for library in LIBRARIES:
-        name = f"{KEY}.bcast.{library}.128"
-        call = (_call(f"{name}.time", library),)
-        yield Recipe(figure=f"{name}.time", asked=call, ours=only, reason=OVERLAP)
-        yield Recipe(figure=f"{name}.bandwidth", asked=call, ours=_each, reason=OVERLAP)
-        yield Recipe(
-            figure=f"{name}.accumulated",
-            asked=call,
-            ours=lambda seconds: (BCAST.ranks - 1) * _each(seconds),
-            reason=OVERLAP,
+COLLECTIVES: tuple[tuple[str, str, Callable[[Seconds], float], str], ...] = (
+    ("bcast", "time", only, OVERLAP),
+    ("bcast", "bandwidth", _each, OVERLAP),
+    ("bcast", "accumulated", lambda seconds: (BCAST.ranks - 1) * _each(seconds), OVERLAP),
+    ("reduce", "time", only, LINEAR),
+)
+"""Pattern, word of the figure's id, what is made of the time of a call, and why it is off."""
+FIGURES = (
+    *(
+        Recipe(
+            figure=figure(mode, library, quantity),
+            asked=ping_pongs(mode, library, sizes),
+            ours=ours,
         )
-        time = f"{KEY}.reduce.{library}.128.time"
-        yield Recipe(figure=time, asked=(_call(time, library),), ours=only, reason=LINEAR)
+        for mode in PATTERNS
+        for library in LIBRARIES
+        for quantity, (sizes, ours) in MEASURED.items()
+    ),
+    *(
+        Recipe(
+            figure=f"{KEY}.{pattern}.{library}.128.{quantity}",
+            asked=(_call(f"{KEY}.{pattern}.{library}.128.time", library),),
+            ours=ours,
+            reason=reason,
+        )
+        for library in LIBRARIES
+        for pattern, quantity, ours, reason in COLLECTIVES
+    ),
+)
 
 
 # -- sentences -------------------------------------------------------------------------------------
@@ -454,7 +464,7 @@ def _to_all(pes: int) -> Callable[[Seconds], float]:
 
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
-    recipes=tuple(_recipes()),
+    recipes=FIGURES,
     sentences=SENTENCES,
     lacking=LACKING,
     drawings=figures,
