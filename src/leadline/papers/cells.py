@@ -48,14 +48,14 @@ class ReproducedCell:
     unit: str
     relation: Relation = Relation.ABOUT
     gain: bool = False
-    """Both are per cent more, which are compared as times: 0 % beside 2 % is 2 % off."""
+    """Both are gains in per cent, compared as times: 0 % deviates from 2 % by 2 %."""
     label: Label
     reason: str = ""
-    """Why there is none of ours, or why it is off, as far as it is known."""
+    """Why there is none of ours, or why it deviates, as far as it is known."""
     text: str = ""
     """A sentence of the paper's, in our words; "": a figure."""
     holds: bool | None = None
-    """Whether that sentence is true of ours; None: what was measured doesn't tell."""
+    """Whether that sentence is true of ours; None: what was measured doesn't decide it."""
     bounds: tuple[float, float] | None = None
     """Between which ours has to be for it; infinite: there is none above."""
     library: str = ""
@@ -73,7 +73,7 @@ class ReproducedCell:
         return self.ours / self.published
 
     def is_within(self, share: float) -> bool:
-        """Whether it is off by `share` at most; a gain by itself, not as a time."""
+        """Whether ours deviates by `share` at most; a gain counts by itself, not as a time."""
         off = self.deviation
         if off and self.gain and self.ours is not None and self.published:
             off = self.ours / self.published - 1
@@ -81,7 +81,7 @@ class ReproducedCell:
 
     @property
     def deviation(self) -> float | None:
-        """Ours over the published one, less 1; 0 where a bound is kept; None: one is missing."""
+        """Ours over the published one, minus 1; 0 where a bound is kept; None: one is missing."""
         if self.ratio is None:
             return None
         off = self.ratio - 1
@@ -96,12 +96,12 @@ class ReproducedCell:
 def cells_of(
     papers: Sequence[PaperRecipes], machines: Machines, fitted: Collection[str]
 ) -> tuple[ReproducedCell, ...]:
-    """As `cells_in`, of times simulated for it; raises as `times_for` does."""
+    """Simulates what the papers ask for; cells as `cells_in` says, errors as `times_for` says."""
     return cells_in(papers, times_for(papers, machines), machines, fitted)
 
 
 def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Asked, float]:
-    """What all that the papers ask for takes, s.
+    """The simulated time, s, of each cell that the papers ask for.
 
     Raises:
         UsageError, MachineError: As times_of says.

@@ -17,7 +17,7 @@ from leadline.statistics.two_samples import Spread, unpaired_estimates
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What each block of a run says of one positive quantity."""
+    """A positive quantity, as each block of a run has it."""
 
     run: str
     """Quantities of one run are paired block by block."""
@@ -35,7 +35,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """What each block of a run says of one quantity that may be negative."""
+    """A quantity that may be negative, as each block of a run has it."""
 
     run: str
     values: Floats
@@ -50,14 +50,14 @@ class Signed:
 
 
 def estimate(quantity: Quantity | Signed) -> Estimate:
-    """The median over blocks with its interval, of what is positive both of the logarithm."""
+    """The median over blocks with its interval; a positive quantity's by its logarithms."""
     if isinstance(quantity, Signed):
         return median(quantity.values)
     return median(quantity.logs).exp()
 
 
 def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
-    """How many times the one is the other: paired where both are of one run, else unpaired.
+    """The ratio, paired block by block where both are of one run, else unpaired.
 
     Of two runs it is that of their medians, as these are printed beside it. Either run has a
     variance of its own: the bounds are those of the means, and reach to the medians' if need be.
@@ -94,9 +94,9 @@ def highest(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
 
 
 def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
-    """Likewise of all sizes, as a finding wants it, which may then have no interval.
+    """The size at which a quantity is highest of all, and that, which may have no interval.
 
-    A lower one that alone has an interval isn't the highest, however sure it is.
+    As findings take it: a lower one that has an interval isn't the highest, however sure it is.
     """
     best = max(found, key=lambda size: estimate(found[size]).value)
     return best, found[best]

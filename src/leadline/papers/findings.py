@@ -1,4 +1,4 @@
-"""What a paper found, and whether it holds here: the verdict and the figures it rests on."""
+"""Whether a paper's findings hold on this machine: the answers and the evidence for them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Conclusion:
     answer: Outcome
     evidence: tuple[Evidence, ...] = ()
     needs: str | None = None
-    """Where it can't be told: what it would take."""
+    """Where it is open: what an answer would take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One of a paper's findings, in our words, and the test that it is put to."""
+    """One of a paper's findings, in our words, and the test that decides it."""
 
     where: str
     """In the paper: a section or a table."""
@@ -56,7 +56,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim and what this machine says to it."""
+    """A claim and the conclusion from this machine's measurements."""
 
     where: str
     claim: str
@@ -76,7 +76,7 @@ QUIETER = (
 
 
 def answered(claims: Sequence[Claim], results: Results) -> tuple[Finding, ...]:
-    """The claims in order; one that lacks a measurement can't be told, and says what it lacks."""
+    """Tests the claims, in order; one that lacks a measurement is open, and says what it needs."""
     findings = []
     for claim in claims:
         try:

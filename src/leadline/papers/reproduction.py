@@ -31,14 +31,14 @@ _CONDITIONS = ("least_bytes", "summary")
 
 
 def fitted_ids(machines: Iterable[MachineModel]) -> frozenset[str]:
-    """All figures that a value of theirs was chosen to reach."""
+    """Ids of all figures that a value in the machines' files was chosen to reach."""
     return frozenset(
         name for machine in machines for named in machine.fitted_to.values() for name in named
     )
 
 
 def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
-    """How many numbers and choices of theirs were made by figures of the paper with this key.
+    """Number of values in the machines' files that were chosen by figures of the paper `paper`.
 
     One that a file repeats, as a rate at both ends, is counted once a machine.
     """
@@ -69,7 +69,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 WITHIN = 0.10
-"""How far off a figure may be that counts as reached."""
+"""Largest deviation of a figure that counts as reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class PaperSummary:
     labels: Mapping[Label, int]
     """How many figures have each; all of them are there."""
     predicted_within: int
-    """Predicted ones that are at most WITHIN off, bounds that are kept among them."""
+    """Predicted ones that deviate by WITHIN at most, bounds that are kept among them."""
     fitted_within: int
     fitted_constants: int
     """Numbers and choices in machine files that were made by its figures."""
@@ -95,7 +95,7 @@ class PaperSummary:
     predicted_sentences_that_hold: int
     contradictions: int
     findings: int = 0
-    """Sentences put to what was measured here."""
+    """Sentences compared with what was measured here."""
     findings_that_hold: int = 0
 
     @property
@@ -120,7 +120,7 @@ def summary_of(
     findings = [one for one in measured if one.text]
     here = {one.id for one in measured if not one.text and one.ours is not None}
     figures, sentences = ([one for one in own if bool(one.text) is said] for said in (False, True))
-    told = [one for one in sentences if one.label is Label.PREDICTED]
+    predicted = [one for one in sentences if one.label is Label.PREDICTED]
     counted = Counter(one.label for one in figures)
     return PaperSummary(
         paper=paper.key,
@@ -133,8 +133,8 @@ def summary_of(
         settings=len(paper.figures) - len(figures),
         sentences=len(sentences),
         sentences_that_hold=sum(bool(one.holds) for one in sentences),
-        predicted_sentences=len(told),
-        predicted_sentences_that_hold=sum(bool(one.holds) for one in told),
+        predicted_sentences=len(predicted),
+        predicted_sentences_that_hold=sum(bool(one.holds) for one in predicted),
         contradictions=len(paper.contradictions),
         findings=len(findings),
         findings_that_hold=sum(bool(one.holds) for one in findings),
@@ -153,7 +153,7 @@ HOLDS = {Outcome.HOLDS: True, Outcome.FAILS: False, Outcome.OPEN: None}
 
 
 def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Iterator[ReproducedCell]:
-    """What the study's tables have beside the paper's figures, then its findings; all MEASURED.
+    """Cells of the measured table entries that have a paper's figure, then of the findings.
 
     Args:
         studied: A study of a paper.
@@ -197,7 +197,7 @@ def measured_figures(studied: Iterable[Studied]) -> Iterator[ReproducedFigure]:
 
 
 def _sentence(number: int, finding: Finding, paper: str) -> ReproducedCell:
-    """By the number that the study gives it; what it rests on first is ours."""
+    """The cell of a finding, named by its number in the study; ours is its first evidence."""
     conclusion = finding.conclusion
     shown = conclusion.evidence[0] if conclusion.evidence else None
     unit = shown.unit if shown else Unit.FACTOR

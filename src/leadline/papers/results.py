@@ -18,7 +18,7 @@ from leadline.record.run import Run
 
 @dataclass(frozen=True, slots=True)
 class Measurand:
-    """What a time is that of."""
+    """What is timed: a pattern at a size, over a variant on so many PEs, in a stage."""
 
     stage: str
     variant: str
@@ -128,9 +128,9 @@ class Results:
         return max(times), times[max(times)]
 
     def disturbed_below(self, blocks: int) -> bool:
-        """Whether so many were measured of all that was, and waiting for cores took some of them.
+        """Whether all times have so many blocks, and ranks that waited for cores spoilt some.
 
-        More time then brings more of the same.
+        A longer run is then disturbed likewise.
         """
         as_many = all(len(one.logs) >= blocks for one in self.times.values())
         around = (
@@ -215,7 +215,7 @@ def results_of(analyses: Mapping[str, Analysis]) -> Results:
 
 
 class MayBeCrowded(Protocol):
-    """What says whether it was measured with more PEs than cores."""
+    """Anything measured that knows whether there were more PEs than cores."""
 
     @property
     def crowded(self) -> bool:

@@ -13,9 +13,9 @@ from leadline.simulate.campaign import DEFAULT, Setup, simulated
 from leadline.simulate.machine import MachineModel
 
 SLOTS = "slots"
-"""The mapping that Asked.slots are."""
+"""Name of the mapping that `Asked.slots` gives."""
 Seconds = Sequence[float]
-"""What was asked for took, in the order in which it was."""
+"""Simulated times, s, in the order in which they were asked for."""
 Machines = Callable[[str], MachineModel]
 """A machine by the name of its file."""
 
@@ -26,7 +26,7 @@ class Asked:
 
     cadence: Cadence
     machine: str
-    """The name of one that comes along."""
+    """Name of a bundled machine file."""
     library: str
     mapping: str
     slots: tuple[int, ...]
@@ -38,11 +38,11 @@ class Asked:
     """0 where the pattern has none."""
 
     def placed(self, mapping: str) -> Asked:
-        """The same with its ranks placed by the mapping of this name."""
+        """The same cell with its ranks placed by the mapping of this name."""
         return replace(self, mapping=mapping)
 
     def on(self, slots: Sequence[int]) -> Asked:
-        """The same with rank r on slot slots[r]."""
+        """The same cell with rank r on slot slots[r]."""
         return replace(self, mapping=SLOTS, slots=tuple(slots))
 
 
@@ -57,10 +57,10 @@ def in_a_loop(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int)
 
 
 def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
-    """What each takes, s.
+    """The simulated time of each cell, s.
 
     Raises:
-        UsageError: A machine, library, pattern or mapping that isn't there, or too many ranks.
+        UsageError: There is no such machine, library, pattern or mapping, or too many ranks.
         MachineError: There is no C compiler.
         ValueError: A cell that has no time.
     """
@@ -111,7 +111,7 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
 
 
 LINE_BYTES = 1_000_000, 2_000_000
-"""Between which a line has its slope and its constant."""
+"""Sizes of the two messages through whose times a line has its slope and its constant."""
 
 
 def only(seconds: Seconds) -> float:
@@ -127,7 +127,7 @@ def intercept(seconds: Seconds) -> float:
 
 
 def slope_rate(seconds: Seconds) -> float:
-    """B/s of the line through LINE_BYTES, which no size has quite: the asymptotic rate."""
+    """Asymptotic rate, B/s, by the line through LINE_BYTES; no size quite reaches it."""
     first, second = seconds
     return (LINE_BYTES[1] - LINE_BYTES[0]) / (second - first)
 
@@ -138,7 +138,7 @@ def rate(size_bytes: int) -> Callable[[Seconds], float]:
 
 
 def per_second(seconds: Seconds) -> float:
-    """How many there are in a second."""
+    """Operations per second, by the one time."""
     return 1.0 / only(seconds)
 
 
@@ -149,13 +149,13 @@ def ratio(seconds: Seconds) -> float:
 
 
 def halves(values: Seconds) -> tuple[Sequence[float], Sequence[float]]:
-    """What was asked for first, and as many of what was asked for then."""
+    """The first half of the times and the second; their number is even."""
     middle = len(values) // 2
     return values[:middle], values[middle:]
 
 
 def ratios(seconds: Seconds) -> list[float]:
-    """Each time of the first half over its like of the second."""
+    """Each time of the first half over its counterpart in the second."""
     return [one / other for one, other in zip(*halves(seconds), strict=True)]
 
 

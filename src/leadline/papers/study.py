@@ -21,7 +21,7 @@ from leadline.statistics.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What is measured besides where one library takes part."""
+    """Patterns and variants that are measured besides, where a library takes part."""
 
     backend: str
     patterns: tuple[str, ...] = ()
@@ -177,12 +177,12 @@ class Study:
     models: Callable[[Results], Sequence[Model]] | None = None
     """None: nothing is fitted."""
     hosts: range | None = None
-    """How many may be named to be measured in the place of emulated ones; None: none may."""
+    """How many hosts may be named in the place of emulated ones; None: none may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Studied:
-    """Everything that the runs of a study come to."""
+    """A study's results: its tables, findings, figures, programs, models and warnings."""
 
     study: Study
     directories: tuple[str, ...]

@@ -115,7 +115,7 @@ WRONG = ("wrong_result", "wrong_byte")
 """Codes of failures that verification found."""
 NORM = "norm"
 WRONG_NORM = re.compile(rf"{NORM} ([0-9.e+-]+), expected ([0-9.e+-]+)")
-"""As failures have it."""
+"""In the messages of failures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +183,9 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
     wrong = wrong_result(run, place)
     if time is None and not any(_failures(run, place)):
         return None
-    told, why, spent = None, None, None
+    prediction, why, spent = None, None, None
     try:
-        told = foretold(results, place)
+        prediction = foretold(results, place)
     except UnmeasuredError as lack:
         why = str(lack)
     with suppress(UnmeasuredError):
@@ -205,7 +205,7 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
         verified=time is not None and not wrong,
         norm=norm,
         communication_share=spent,
-        predicted=told,
+        predicted=prediction,
         why_unpredicted=why,
         crowded=bool(time and time.crowded),
     )

@@ -90,8 +90,8 @@ LOGGED = {
     "alltoallv": "total_exchangev",
     "gatherv": "allgather",
 }
-"""The pattern that tells of a collective, by what logs call that; a gather takes no longer than
-where all get it."""
+"""Pattern whose time is taken for a collective's, by the name that logs have of it; a gather takes
+no longer than where all get it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Questions of whoever runs programs, as claims that measured figures answer."""
+"""Questions of users who run programs, as claims that measurements decide."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from leadline.papers.units import Unit
 
 HALF = 0.5
 NEAR = 1.25
-"""A prediction within this factor of what was measured would have told."""
+"""A prediction within this factor of what was measured is good enough."""
 LACKING = {
     Why.FEW_BLOCKS: SOME_BLOCKS,
     Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give leadline study a "
@@ -68,7 +68,7 @@ class _Race:
     ranks: int
     standing: ProgramStanding
     lacks: tuple[str, ...]
-    """Why each library that has no time has none: it might be the fastest, or the worst told."""
+    """Why each library that has no time has none: it might be the fastest, or worst predicted."""
 
     @property
     def label(self) -> str:
@@ -166,8 +166,8 @@ def _model_tells(name: str, results: Results) -> Conclusion:
     beside = []
     for one in race.standing.rivals:
         seconds = estimate(counted_time(results, race.over(one))).value
-        told = foretold(results, race.over(one)).scaled(1 / seconds)  # as sure as the prediction
-        beside.append(Evidence(f"over {one} {{}} times", told))
+        over = foretold(results, race.over(one)).scaled(1 / seconds)  # as sure as the prediction
+        beside.append(Evidence(f"over {one} {{}} times", over))
     first, *others = beside
     text = f"for {race.label} over {race.standing.fastest} it says {{}} times what was measured"
     shown = replace(first, text=text), *others

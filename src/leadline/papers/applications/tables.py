@@ -1,4 +1,4 @@
-"""What programs took over each library, why, and what a model would have said."""
+"""Times of programs over each library, what they are made of, and what models predict."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW_BLOCKS = (
     "fewer than six blocks have both times: quieten the machine, or give leadline study a larger "
     "--budget"
 )
-"""A ratio of so few may be anything, and say the contrary of the medians beside it."""
+"""A ratio of so few blocks may be anything, and contradict the medians beside it."""
 
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
@@ -153,16 +153,16 @@ def _reasons(results: Results) -> StudyTable:
 def _reason(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
     communication = measured(partial(share, results, place))
     try:
-        told = foretold(results, place)
+        prediction = foretold(results, place)
     except UnmeasuredError as lack:
         why = None if place.stage == CROWDED else str(lack)
         return communication, TableEntry(None, why=why), TableEntry(None)
     try:
         seconds = estimate(right_time(results, place)).value
     except UnmeasuredError:
-        return communication, TableEntry(told), TableEntry(None)
+        return communication, TableEntry(prediction), TableEntry(None)
     # as sure as the prediction
-    return communication, TableEntry(told), TableEntry(told.scaled(1 / seconds))
+    return communication, TableEntry(prediction), TableEntry(prediction.scaled(1 / seconds))
 
 
 # -- messages against puts -------------------------------------------------------------------------

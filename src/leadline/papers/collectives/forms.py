@@ -98,7 +98,7 @@ def byte_s(model: Model, pes: int) -> Estimate:
 def startup_grows(model: Model) -> bool | None:
     """Whether the shortest messages' start-up surely grows with the PEs.
 
-    False: a constant fits as well, or it falls. None: it can't be told.
+    False: a constant fits as well, or it falls. None: undecided.
     """
     if not model.has_intervals:
         return None

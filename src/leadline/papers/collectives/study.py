@@ -61,7 +61,8 @@ LEAST, MOST = "collectives.range.64.least", "collectives.range.64.most"
 def _hardware_barrier(results: Results) -> Conclusion:
     """The fastest barrier of any library beside the T3D's; one that was lost might be faster.
 
-    Fewer PEs than the paper's are slower a fortiori, or tell nothing: a barrier of them is easy.
+    Where fewer PEs than the paper's are slower, so are as many; where they are faster, that shows
+    nothing: a barrier of fewer is easier.
     On how many PEs its 3 us are the abstract doesn't say; it has 64.
     """
     pes, known, lost = widest(results), dict[str, Estimate](), list[str]()
@@ -192,7 +193,7 @@ def _within_the_range(which: int, results: Results) -> Conclusion:
     """The fastest, 0, or the slowest, -1, of all libraries' beside that end of the paper's range.
 
     Of operations of the paper's long message. Where one was lost nobody knows whether it lies
-    between them. Fewer PEs are shown, and tell nothing of the paper's.
+    between them. Fewer PEs than the paper's are shown, and decide nothing.
     """
     pes, times, lost = widest(results), list[Evidence](), list[str]()
     for call, variant in product(filter(lambda one: one.sized, CALLS), variants(results)):
@@ -216,7 +217,7 @@ def _within_the_range(which: int, results: Results) -> Conclusion:
 def _aggregated(results: Results) -> Conclusion:
     """The highest of any library, on any number of PEs with a core each.
 
-    Fewer PEs than the paper's deliver more a fortiori, or tell nothing.
+    Where fewer PEs than the paper's deliver more, the claim fails; where less, that shows nothing.
     """
     forms = [one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE]
     found = [(one.bytes_per_s, form.variant, one.ranks) for form in forms for one in form.limits]

@@ -270,8 +270,6 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
     ]
     rates = "bandwidth", "Bandwidth", Unit.MEGABITS_PER_SECOND
     times = "round trip", "Round trip", Unit.MILLISECONDS
-    all_rates, small_rates = range(1, LARGEST_BYTES + 1), range(1, SMALL_BYTES + 1)
-    all_times, small_times = range(LARGEST_BYTES + 1), range(SMALL_BYTES + 1)
     return tuple(
         StudyFigure(
             f"{number}-{what.replace(' ', '-')}{'-small' * small}",
@@ -281,10 +279,10 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
             (*_curves(results, quantity, among), *printed),
         )
         for number, (what, title, unit), quantity, among, small, printed in (
-            (1, rates, bandwidth, all_rates, False, peaks),
-            (2, rates, bandwidth, small_rates, True, []),
-            (3, times, round_trip, all_times, False, []),
-            (4, times, round_trip, small_times, True, []),
+            (1, rates, bandwidth, range(1, LARGEST_BYTES + 1), False, peaks),
+            (2, rates, bandwidth, range(1, SMALL_BYTES + 1), True, []),
+            (3, times, round_trip, range(LARGEST_BYTES + 1), False, []),
+            (4, times, round_trip, range(SMALL_BYTES + 1), True, []),
         )
     )
 
