@@ -38,7 +38,7 @@ def fitted_ids(machines: Iterable[MachineModel]) -> frozenset[str]:
 
 
 def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
-    """Number of values in the machines' files that were chosen by figures of the paper `paper`.
+    """Number of values, numbers and choices, in the machines' files that the paper's figures made.
 
     One that a file repeats, as a rate at both ends, is counted once a machine.
     """
@@ -153,7 +153,7 @@ HOLDS = {Outcome.HOLDS: True, Outcome.FAILS: False, Outcome.OPEN: None}
 
 
 def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Iterator[ReproducedCell]:
-    """Cells of the measured table entries that have a paper's figure, then of the findings.
+    """Cells, all MEASURED, of the table entries beside a paper's figures, then of the findings.
 
     Args:
         studied: A study of a paper.
@@ -163,7 +163,7 @@ def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Itera
     for entry in (one for row in rows for one in row.entries):
         if entry.beside is None:
             continue
-        for name in entry.beside.figures:
+        for name in entry.beside.figures:  # one for each machine of the paper's
             figure = figure_of(name)
             found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
             yield ReproducedCell(

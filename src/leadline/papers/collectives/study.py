@@ -62,8 +62,8 @@ def _hardware_barrier(results: Results) -> Conclusion:
     """The fastest barrier of any library beside the T3D's; one that was lost might be faster.
 
     Where fewer PEs than the paper's are slower, so are as many; where they are faster, that shows
-    nothing: a barrier of fewer is easier.
-    On how many PEs its 3 us are the abstract doesn't say; it has 64.
+    nothing: a barrier of fewer is easier. On how many PEs its 3 us are the abstract doesn't say; it
+    has 64.
     """
     pes, known, lost = widest(results), dict[str, Estimate](), list[str]()
     for one in variants(results):

@@ -315,9 +315,9 @@ class _BeforePvm:
 
     network: EmulatedNetwork
     quantity: Callable[[Results, EmulatedNetwork, str], Quantity]
-    """Of a variant over the network."""
+    """What is compared, of a variant over the network."""
     higher: bool
-    """The better one's quantity is."""
+    """Whether more of it is better."""
     by_daemons: str
     """A sentence with a gap for how many times better MPICH is than that."""
     past_them: str
