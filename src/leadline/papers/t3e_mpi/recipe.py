@@ -194,7 +194,7 @@ OF_MESSAGES = (
         for number, mode in enumerate(PATTERNS, 1)
     ),
 )
-"""Sentences of figures 1 to 3, whose captions say which library's curve is the upper one."""
+"""What the paper says of messages; captions of figures 1 to 3 say whose curve is the upper one."""
 
 
 # -- figures and sentences -------------------------------------------------------------------------
@@ -245,7 +245,7 @@ COLLECTIVES: tuple[tuple[str, str, Callable[[Seconds], float], str], ...] = (
     ("bcast", "accumulated", lambda seconds: (BCAST.ranks - 1) * _each(seconds), OVERLAP),
     ("reduce", "time", only, LINEAR),
 )
-"""Pattern, word of the figure's id, what is made of the time of a call, and why it is off."""
+"""Pattern, word of the figure's id, what is made of the time of a call, and why that deviates."""
 FIGURES = (
     *(
         Recipe(
