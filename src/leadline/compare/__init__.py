@@ -16,10 +16,10 @@ Public:
         NO_REGRESSION, REGRESSION
     ranking: Front, Standing, Standings, standings_of
     samples: run_delay_shares
-    sides: run_names, Side, sides_called
+    sides: run_names, sides_called
     summaries: algorithm, Distribution, gathered, Rates, SHARES, Summary
     taxes: Tax
-    verdict: Contrast, judge, logarithms, margins_of, Paired, Rows, Unpaired, Verdict, Why
+    verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
     warnings: few_blocks, named, not_whole, OVERSUBSCRIBED, unfinished
 
 For: cli, measure, models, papers, query, report, scripted, simulate.

@@ -8,14 +8,10 @@ from enum import StrEnum
 
 from leadline.papers.catalogue import figure_of
 from leadline.papers.layout import StudyCurve, StudyFigure, StudyPoint
-from leadline.papers.published import PublishedFigure
 from leadline.papers.recipe import (
-    DrawnCurve,
     FigureRecipe,
-    MachineRecipe,
     MachineSentenceRecipe,
     PaperRecipes,
-    Recipe,
     Relation,
     SentenceRecipe,
 )
@@ -52,14 +48,14 @@ class ReproducedCell:
     unit: str
     relation: Relation = Relation.ABOUT
     gain: bool = False
-    """Both are per cent more, which are compared as times: 0 % beside 2 % is 2 % off."""
+    """Both are gains in per cent, compared as times: 0 % deviates from 2 % by 2 %."""
     label: Label
     reason: str = ""
-    """Why there is none of ours, or why it is off, as far as it is known."""
+    """Why there is none of ours, or why it deviates, as far as it is known."""
     text: str = ""
     """A sentence of the paper's, in our words; "": a figure."""
     holds: bool | None = None
-    """Whether that sentence is true of ours; None: what was measured doesn't tell."""
+    """Whether that sentence is true of ours; None: what was measured doesn't decide it."""
     bounds: tuple[float, float] | None = None
     """Between which ours has to be for it; infinite: there is none above."""
     library: str = ""
@@ -77,7 +73,7 @@ class ReproducedCell:
         return self.ours / self.published
 
     def is_within(self, share: float) -> bool:
-        """Whether it is off by `share` at most; a gain by itself, not as a time."""
+        """Whether ours deviates by `share` at most; a gain counts by itself, not as a time."""
         off = self.deviation
         if off and self.gain and self.ours is not None and self.published:
             off = self.ours / self.published - 1
@@ -85,7 +81,7 @@ class ReproducedCell:
 
     @property
     def deviation(self) -> float | None:
-        """Ours over the published one, less 1; 0 where a bound is kept; None: one is missing."""
+        """Ours over the published one, minus 1; 0 where a bound is kept; None: one is missing."""
         if self.ratio is None:
             return None
         off = self.ratio - 1
@@ -100,12 +96,12 @@ class ReproducedCell:
 def cells_of(
     papers: Sequence[PaperRecipes], machines: Machines, fitted: Collection[str]
 ) -> tuple[ReproducedCell, ...]:
-    """As `cells_in`, of times simulated for it; raises as `times_for` does."""
+    """Simulates what the papers ask for; cells as `cells_in` says, errors as `times_for` says."""
     return cells_in(papers, times_for(papers, machines), machines, fitted)
 
 
 def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Asked, float]:
-    """What all that the papers ask for takes, s.
+    """The simulated time, s, of each cell that the papers ask for.
 
     Raises:
         UsageError, MachineError: As times_of says.
@@ -140,47 +136,33 @@ def cells_in(
 def _figures(
     paper: PaperRecipes, times: Mapping[Asked, float], machines: Machines, fitted: Collection[str]
 ) -> Iterator[ReproducedCell]:
+    """A cell for each figure that is a result: ours by its recipe, or why there is none."""
     recipes = {one.figure: one for one in paper.recipes}
     settings = {one.id for one in paper.settings()}
     for figure in paper.paper.figures:
         if figure.id in recipes:
             recipe = recipes[figure.id]
-            yield _made(figure, paper, recipe, recipe.made(times, machines), fitted)
+            yield ReproducedCell(
+                id=figure.id,
+                paper=paper.paper.key,
+                published=figure.value,
+                ours=figure.printed(recipe.made(times, machines)),
+                unit=figure.unit,
+                relation=recipe.relation,
+                gain=recipe.gain,
+                label=Label.FITTED if figure.id in fitted else Label.PREDICTED,
+                reason=recipe.reason,
+            )
         elif figure.id not in settings:
-            yield _lacking(figure, paper)
-
-
-def _made(
-    figure: PublishedFigure,
-    paper: PaperRecipes,
-    recipe: Recipe | MachineRecipe,
-    ours: float,
-    fitted: Collection[str],
-) -> ReproducedCell:
-    """`ours`: in SI units."""
-    return ReproducedCell(
-        id=figure.id,
-        paper=paper.paper.key,
-        published=figure.value,
-        ours=figure.printed(ours),
-        unit=figure.unit,
-        relation=recipe.relation,
-        gain=recipe.gain,
-        label=Label.FITTED if figure.id in fitted else Label.PREDICTED,
-        reason=recipe.reason,
-    )
-
-
-def _lacking(figure: PublishedFigure, paper: PaperRecipes) -> ReproducedCell:
-    return ReproducedCell(
-        id=figure.id,
-        paper=paper.paper.key,
-        published=figure.value,
-        ours=None,
-        unit=figure.unit,
-        label=Label.NOT_REPRODUCIBLE,
-        reason=paper.lacking[figure.id],
-    )
+            yield ReproducedCell(
+                id=figure.id,
+                paper=paper.paper.key,
+                published=figure.value,
+                ours=None,
+                unit=figure.unit,
+                label=Label.NOT_REPRODUCIBLE,
+                reason=paper.lacking[figure.id],
+            )
 
 
 def _sentence(
@@ -189,8 +171,16 @@ def _sentence(
     ours: float,
     fitted: Collection[str],
 ) -> ReproducedCell:
-    """Fitted where all that it is about is, but for settings; predicted where that is nothing."""
-    unit, ours, bounds = _measure(sentence, paper, ours)
+    """Fitted where all that it is about is, but for settings; predicted where that is nothing.
+
+    Ours and its bounds are ratios, or in the unit of the figures that are its bounds.
+    """
+    unit, bounds = "x", (sentence.least, sentence.most)
+    if sentence.within is not None:
+        by_id = {one.id: one for one in paper.paper.figures}
+        least, most = (by_id[name] for name in sentence.within)
+        assert least.value is not None and most.value is not None  # a bound is a number
+        unit, ours, bounds = least.unit, least.printed(ours), (least.value, most.value)
     values = {one.id: one.si for one in paper.paper.figures if one.value is not None}
     others = {one.id for one in paper.settings()}.difference(fitted)
     about, over = set(sentence.figures()) - others, sentence.over
@@ -206,18 +196,6 @@ def _sentence(
         holds=bounds[0] <= ours <= bounds[1],
         bounds=bounds,
     )
-
-
-def _measure(
-    sentence: SentenceRecipe | MachineSentenceRecipe, paper: PaperRecipes, ours: float
-) -> tuple[str, float, tuple[float, float]]:
-    """The unit, ours in it, and the bounds: times, or as the figures that are its bounds."""
-    if sentence.within is None:
-        return "x", ours, (sentence.least, sentence.most)
-    named = {one.id: one for one in paper.paper.figures}
-    least, most = (named[name] for name in sentence.within)
-    assert least.value is not None and most.value is not None  # a bound is a number
-    return least.unit, least.printed(ours), (least.value, most.value)
 
 
 # -- drawings --------------------------------------------------------------------------------------
@@ -250,38 +228,37 @@ def figures_of(papers: Sequence[PaperRecipes], machines: Machines) -> tuple[Repr
     """
     recipes = [(one.paper.key, recipe) for one in papers for recipe in one.drawings(machines)]
     times = times_of((asked for _, recipe in recipes for asked in recipe.asked()), machines)
-    return tuple(_figure(paper, recipe, times) for paper, recipe in recipes)
-
-
-def _figure(paper: str, recipe: FigureRecipe, times: Mapping[Asked, float]) -> ReproducedFigure:
-    ours = [_ours(curve, times) for curve in recipe.curves if curve.points]
-    printed = [_printed(curve) for curve in recipe.curves if curve.printed]
-    return ReproducedFigure(
-        id=recipe.id,
-        paper=paper,
-        where=recipe.where,
-        figure=StudyFigure(
-            name=recipe.id.replace(".", "-"),
-            title=recipe.title,
-            quantity=recipe.quantity,
-            unit=recipe.unit,
-            curves=(*ours, *printed),
-            logarithmic=recipe.logarithmic,
-            against_pes=recipe.against_pes,
-        ),
-        note=recipe.note,
+    return tuple(
+        ReproducedFigure(
+            id=recipe.id,
+            paper=paper,
+            where=recipe.where,
+            figure=StudyFigure(
+                name=recipe.id.replace(".", "-"),
+                title=recipe.title,
+                quantity=recipe.quantity,
+                unit=recipe.unit,
+                curves=tuple(_curves(recipe, times)),
+                logarithmic=recipe.logarithmic,
+                against_pes=recipe.against_pes,
+            ),
+            note=recipe.note,
+        )
+        for paper, recipe in recipes
     )
 
 
-def _ours(curve: DrawnCurve, times: Mapping[Asked, float]) -> StudyCurve:
-    points = tuple(
-        StudyPoint(point.at, Estimate(point.ours([times[one] for one in point.asked])))
-        for point in curve.points
-    )
-    return StudyCurve(curve.name, curve.library, curve.network, points)
-
-
-def _printed(curve: DrawnCurve) -> StudyCurve:
-    points = tuple(StudyPoint(at, Estimate(figure_of(name).si)) for at, name in curve.printed)
-    name = f"{curve.name} (the paper)"
-    return StudyCurve(name, curve.library, curve.network, points, published=True)
+def _curves(recipe: FigureRecipe, times: Mapping[Asked, float]) -> Iterator[StudyCurve]:
+    """Our curves that have points, then the paper's."""
+    for curve in recipe.curves:
+        if curve.points:
+            ours = (
+                StudyPoint(point.at, Estimate(point.ours([times[one] for one in point.asked])))
+                for point in curve.points
+            )
+            yield StudyCurve(curve.name, curve.library, curve.network, tuple(ours))
+    for curve in recipe.curves:
+        if curve.printed:
+            theirs = (StudyPoint(at, Estimate(figure_of(name).si)) for at, name in curve.printed)
+            name = f"{curve.name} (the paper)"
+            yield StudyCurve(name, curve.library, curve.network, tuple(theirs), published=True)

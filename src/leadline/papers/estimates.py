@@ -17,7 +17,7 @@ from leadline.statistics.two_samples import Spread, unpaired_estimates
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What each block of a run says of one positive quantity."""
+    """A positive quantity, as each block of a run has it."""
 
     run: str
     """Quantities of one run are paired block by block."""
@@ -35,7 +35,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """What each block of a run says of one quantity that may be negative."""
+    """A quantity that may be negative, as each block of a run has it."""
 
     run: str
     values: Floats
@@ -50,14 +50,14 @@ class Signed:
 
 
 def estimate(quantity: Quantity | Signed) -> Estimate:
-    """The median over blocks with its interval, of what is positive both of the logarithm."""
+    """The median over blocks with its interval; a positive quantity's by its logarithms."""
     if isinstance(quantity, Signed):
         return median(quantity.values)
     return median(quantity.logs).exp()
 
 
 def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
-    """How many times the one is the other: paired where both are of one run, else unpaired.
+    """The ratio, paired block by block where both are of one run, else unpaired.
 
     Of two runs it is that of their medians, as these are printed beside it. Either run has a
     variance of its own: the bounds are those of the means, and reach to the medians' if need be.
@@ -94,9 +94,9 @@ def highest(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
 
 
 def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
-    """Likewise of all sizes, as a finding wants it, which may then have no interval.
+    """The size at which a quantity is highest of all, and that, which may have no interval.
 
-    A lower one that alone has an interval isn't the highest, however sure it is.
+    As findings take it: a lower one that has an interval isn't the highest, however sure it is.
     """
     best = max(found, key=lambda size: estimate(found[size]).value)
     return best, found[best]
@@ -105,35 +105,40 @@ def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
 def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
     """The constant, s, of the line through each block's times of 1 to 2 MB.
 
-    None where no block's curve shows it; see `models.pingpong`.
+    A block's line goes through the sizes that it has, two at least. None where no block's curve
+    shows it; see `models.pingpong`.
     """
     sizes = sorted(half_round_trips)
     if not sizes:
         return None
     quantities = [half_round_trips[size] for size in sizes]
-    values = np.array([_intercept(sizes, each) for each in _blocks(quantities)], dtype=np.float64)
+    intercepts = list[float]()
+    for seconds in _blocks(quantities):
+        known = ~np.isnan(seconds)
+        line = point_to_point(np.array(sizes)[known].tolist(), seconds[known].tolist()).regression
+        intercepts.append(line.intercept_s if line else math.nan)
+    values = np.array(intercepts, dtype=np.float64)
     if np.isnan(values).all():
         return None
     return Signed(quantities[0].run, values, any(one.crowded for one in quantities))
 
 
-def _intercept(sizes: list[int], seconds: Floats) -> float | None:
-    """The intercept of one block, from the sizes that it has; None: fewer than two."""
-    known = ~np.isnan(seconds)
-    line = point_to_point(np.array(sizes)[known].tolist(), seconds[known].tolist()).regression
-    return line.intercept_s if line else None
-
-
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
     """The asymptotic bandwidth, bytes/s, that each block's curve of times by size shows.
 
-    None where no block's curve does; see `models.pingpong`.
+    A block that lacks a size has none. None where no block's curve shows it; see
+    `models.pingpong`.
     """
     sizes = sorted(half_round_trips)
     if not sizes:
         return None
     quantities = [half_round_trips[size] for size in sizes]
-    found = [_bandwidth(sizes, each) for each in _blocks(quantities)]
+    found = [
+        None
+        if np.isnan(seconds).any()
+        else point_to_point(sizes, seconds.tolist()).bandwidth_bytes_per_s
+        for seconds in _blocks(quantities)
+    ]
     logs = logarithms(np.array(found, dtype=np.float64))
     if np.isnan(logs).all():
         return None
@@ -144,13 +149,6 @@ def _blocks(quantities: Sequence[Quantity]) -> Floats:
     """What each block has of all, in SI units, shape (blocks, quantities)."""
     seconds: Floats = np.exp(np.array([one.logs for one in quantities])).T
     return seconds
-
-
-def _bandwidth(sizes: list[int], seconds: Floats) -> float | None:
-    """The bandwidth of one block; None where it lacks a size."""
-    if np.isnan(seconds).any():
-        return None
-    return point_to_point(sizes, seconds.tolist()).bandwidth_bytes_per_s
 
 
 def linear_over_logarithmic(times: Mapping[int, Quantity]) -> Estimate | None:

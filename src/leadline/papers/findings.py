@@ -1,4 +1,4 @@
-"""What a paper found, and whether it holds here: the verdict and the figures it rests on."""
+"""Whether a paper's findings hold on this machine: the answers and the evidence for them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Conclusion:
     answer: Outcome
     evidence: tuple[Evidence, ...] = ()
     needs: str | None = None
-    """Where it can't be told: what it would take."""
+    """Where it is open: what an answer would take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One of a paper's findings, in our words, and the test that it is put to."""
+    """One of a paper's findings, in our words, and the test that decides it."""
 
     where: str
     """In the paper: a section or a table."""
@@ -56,7 +56,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim and what this machine says to it."""
+    """A claim and the conclusion from this machine's measurements."""
 
     where: str
     claim: str
@@ -76,18 +76,18 @@ QUIETER = (
 
 
 def answered(claims: Sequence[Claim], results: Results) -> tuple[Finding, ...]:
-    """The claims in order; one that lacks a measurement can't be told, and says what it lacks."""
-    return tuple(Finding(claim.where, claim.text, _conclusion(claim, results)) for claim in claims)
-
-
-def _conclusion(claim: Claim, results: Results) -> Conclusion:
-    try:
-        found = claim.test(results)
-    except UnmeasuredError as lack:
-        return Conclusion(Outcome.OPEN, needs=str(lack))
-    if found.needs == SOME_BLOCKS and results.disturbed_below(FEWEST_BLOCKS):
-        return replace(found, needs=QUIETER)
-    return found
+    """Tests the claims, in order; one that lacks a measurement is open, and says what it needs."""
+    findings = []
+    for claim in claims:
+        try:
+            conclusion = claim.test(results)
+        except UnmeasuredError as lack:
+            conclusion = Conclusion(Outcome.OPEN, needs=str(lack))
+        else:
+            if conclusion.needs == SOME_BLOCKS and results.disturbed_below(FEWEST_BLOCKS):
+                conclusion = replace(conclusion, needs=QUIETER)
+        findings.append(Finding(claim.where, claim.text, conclusion))
+    return tuple(findings)
 
 
 def above(evidence: Evidence, bound: float, *further: Evidence) -> Conclusion:
@@ -138,8 +138,12 @@ class RatioTest:
     """Measured on this machine; or the paper's value, in SI units."""
     least: float | None = None
     most: float | None = None
+    unit: Unit = Unit.FACTOR
+    """What the ratio is printed in."""
     shown: tuple[str, Unit] | None = None
     """A sentence with a gap for what is compared, and its unit; None: it isn't shown."""
+    further: tuple[Evidence | Callable[[Results], Evidence], ...] = ()
+    """Shown behind, and decides nothing; of results it is where they are measured."""
 
     def __call__(self, results: Results) -> Conclusion:
         """Holds where the whole interval lies between the bounds."""
@@ -148,5 +152,7 @@ class RatioTest:
             found = ratio(over, self.under(results))
         else:
             found = estimate(over).scaled(1 / self.under)
-        further = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
-        return between(Evidence(self.said, found), self.least, self.most, *further)
+        shown = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
+        further = (one(results) if callable(one) else one for one in self.further)
+        said = Evidence(self.said, found, self.unit)
+        return between(said, self.least, self.most, *shown, *further)

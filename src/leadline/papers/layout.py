@@ -14,7 +14,7 @@ from leadline.statistics.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a measured entry is of, as the paper's figures of the same are."""
+    """The paper's figures of the same quantity as a measured entry."""
 
     library: str
     """Library that was measured, as the table names it."""

@@ -16,7 +16,7 @@ from leadline.papers.units import Unit
 from leadline.simulate.machine import MachineModel
 
 SETTING = "config"
-"""The quantity of what says how others were measured, and is no result."""
+"""Quantity of figures that say how others were measured, and are no results."""
 ONLY_DRAWN = "only drawn, no point of it can be read: ours is drawn in its place"
 """Why there is no number of ours of a drawing."""
 
@@ -40,15 +40,15 @@ class Recipe:
     """Its id."""
     asked: tuple[Asked, ...]
     ours: Callable[[Seconds], float]
-    """In SI units; it knows no published value."""
+    """Makes our value, in SI units, of the times asked for; it knows no published value."""
     relation: Relation = Relation.ABOUT
     gain: bool = False
-    """It is per cent more."""
+    """It is a gain, in per cent."""
     reason: str = ""
-    """Why it is off, as far as it is known."""
+    """Why ours deviates, as far as it is known."""
 
     def made(self, times: Mapping[Asked, float], _: Machines) -> float:
-        """In SI units."""
+        """Our value, in SI units."""
         return self.ours([times[one] for one in self.asked])
 
 
@@ -66,7 +66,7 @@ class MachineRecipe:
     reason: str = ""
 
     def made(self, times: Mapping[Asked, float], machines: Machines) -> float:
-        """In SI units."""
+        """Our value, in SI units."""
         return self.ours(machines(self.machine), [times[one] for one in self.asked])
 
 
@@ -89,11 +89,11 @@ class SentenceRecipe:
     reason: str = ""
 
     def figures(self) -> tuple[str, ...]:
-        """All that it is about."""
+        """Ids of the figures that it is about."""
         return (*(self.within or ()), *(self.over or ()), *self.rests_on)
 
     def made(self, times: Mapping[Asked, float], _: Machines) -> float:
-        """What of ours it is about."""
+        """Our value, which the bounds are about."""
         return self.ours([times[one] for one in self.asked])
 
 
@@ -116,11 +116,11 @@ class MachineSentenceRecipe:
     asked: tuple[Asked, ...] = ()
 
     def figures(self) -> tuple[str, ...]:
-        """All that it is about."""
+        """Ids of the figures that it is about."""
         return self.rests_on
 
     def made(self, _: Mapping[Asked, float], machines: Machines) -> float:
-        """What of ours it is about."""
+        """Our value, which the bounds are about."""
         return self.ours(machines(self.machine))
 
 
@@ -133,7 +133,7 @@ AskedAt = Callable[[int], Asked]
 
 @dataclass(frozen=True, slots=True)
 class DrawnPoint:
-    """One of ours."""
+    """A point of our own."""
 
     at: int
     """Bytes, or PEs, as the figure's x axis has it."""
@@ -256,9 +256,5 @@ class PaperRecipes:
 def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
     """The papers with these keys, all without one; UsageError names the nearest key."""
     asked = [paper_of(key).key for key in keys]
-    return tuple(_recipes_of(key) for key in PAPERS if key in asked or not asked)
-
-
-def _recipes_of(key: str) -> PaperRecipes:
-    found: PaperRecipes = importlib.import_module(f"{PAPERS[key]}.recipe").RECIPES
-    return found
+    modules = (f"{PAPERS[key]}.recipe" for key in PAPERS if key in asked or not asked)
+    return tuple(importlib.import_module(one).RECIPES for one in modules)

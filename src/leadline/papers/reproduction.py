@@ -12,13 +12,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import groupby
+from operator import getitem
 from typing import Any
 
 from leadline.papers.catalogue import figure_of
 from leadline.papers.cells import Label, ReproducedCell, ReproducedFigure, cells_in, times_for
 from leadline.papers.findings import Finding, Outcome
-from leadline.papers.layout import Beside, TableEntry
 from leadline.papers.published import Paper, PublishedFigure
 from leadline.papers.recipe import MachineRecipe, PaperRecipes, Relation, ReproducedForm
 from leadline.papers.study import Studied
@@ -30,34 +31,27 @@ _CONDITIONS = ("least_bytes", "summary")
 
 
 def fitted_ids(machines: Iterable[MachineModel]) -> frozenset[str]:
-    """All figures that a value of theirs was chosen to reach."""
+    """Ids of all figures that a value in the machines' files was chosen to reach."""
     return frozenset(
         name for machine in machines for named in machine.fitted_to.values() for name in named
     )
 
 
 def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
-    """How many numbers and choices of theirs were made by figures of the paper with this key.
+    """Number of values, numbers and choices, in the machines' files that the paper's figures made.
 
     One that a file repeats, as a rate at both ends, is counted once a machine.
     """
-    return sum(len(_constants(machine, paper)) for machine in machines)
-
-
-def _constants(machine: MachineModel, paper: str) -> set[Any]:
-    contents = tomllib.loads(machine.text)
-    return {
-        value
-        for key, named in machine.fitted_to.items()
-        if any(name.partition(".")[0] == paper for name in named)
-        for value in _leaves(_at(contents, key))
-    }
-
-
-def _at(value: Any, key: str) -> Any:
-    for word in key.split("."):
-        value = value[word]
-    return value
+    number = 0
+    for machine in machines:
+        contents = tomllib.loads(machine.text)
+        fitted = [
+            reduce(getitem, key.split("."), contents)
+            for key, named in machine.fitted_to.items()
+            if any(name.partition(".")[0] == paper for name in named)
+        ]
+        number += len({value for one in fitted for value in _leaves(one)})
+    return number
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -75,7 +69,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 WITHIN = 0.10
-"""How far off a figure may be that counts as reached."""
+"""Largest deviation of a figure that counts as reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +82,7 @@ class PaperSummary:
     labels: Mapping[Label, int]
     """How many figures have each; all of them are there."""
     predicted_within: int
-    """Predicted ones that are at most WITHIN off, bounds that are kept among them."""
+    """Predicted ones that deviate by WITHIN at most, bounds that are kept among them."""
     fitted_within: int
     fitted_constants: int
     """Numbers and choices in machine files that were made by its figures."""
@@ -101,7 +95,7 @@ class PaperSummary:
     predicted_sentences_that_hold: int
     contradictions: int
     findings: int = 0
-    """Sentences put to what was measured here."""
+    """Sentences compared with what was measured here."""
     findings_that_hold: int = 0
 
     @property
@@ -126,7 +120,7 @@ def summary_of(
     findings = [one for one in measured if one.text]
     here = {one.id for one in measured if not one.text and one.ours is not None}
     figures, sentences = ([one for one in own if bool(one.text) is said] for said in (False, True))
-    told = [one for one in sentences if one.label is Label.PREDICTED]
+    predicted = [one for one in sentences if one.label is Label.PREDICTED]
     counted = Counter(one.label for one in figures)
     return PaperSummary(
         paper=paper.key,
@@ -139,8 +133,8 @@ def summary_of(
         settings=len(paper.figures) - len(figures),
         sentences=len(sentences),
         sentences_that_hold=sum(bool(one.holds) for one in sentences),
-        predicted_sentences=len(told),
-        predicted_sentences_that_hold=sum(bool(one.holds) for one in told),
+        predicted_sentences=len(predicted),
+        predicted_sentences_that_hold=sum(bool(one.holds) for one in predicted),
         contradictions=len(paper.contradictions),
         findings=len(findings),
         findings_that_hold=sum(bool(one.holds) for one in findings),
@@ -159,17 +153,31 @@ HOLDS = {Outcome.HOLDS: True, Outcome.FAILS: False, Outcome.OPEN: None}
 
 
 def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Iterator[ReproducedCell]:
-    """What the study's tables have beside the paper's figures, then its findings; all MEASURED.
+    """Cells, all MEASURED, of the table entries beside a paper's figures, then of the findings.
 
     Args:
         studied: A study of a paper.
         relations: What the paper says of the figures of which it isn't "about", by their ids.
     """
-    for table in studied.tables:
-        for row in table.rows:
-            for entry in row.entries:
-                if entry.beside:
-                    yield from _figures(entry, entry.beside, studied.study.paper, relations)
+    rows = (row for table in studied.tables for row in table.rows)
+    for entry in (one for row in rows for one in row.entries):
+        if entry.beside is None:
+            continue
+        for name in entry.beside.figures:  # one for each machine of the paper's
+            figure = figure_of(name)
+            found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
+            yield ReproducedCell(
+                id=name,
+                paper=studied.study.paper,
+                published=figure.value,
+                ours=found.known if found else None,
+                unit=figure.unit,
+                relation=relations.get(name, Relation.ABOUT),
+                label=Label.MEASURED,
+                reason=entry.why or (MORE_PES_THAN_CORES if entry.crowded else ""),
+                library=entry.beside.library,
+                interval=found.bounds if found else None,
+            )
     for number, finding in enumerate(studied.findings, 1):
         yield _sentence(number, finding, studied.study.paper)
 
@@ -188,29 +196,8 @@ def measured_figures(studied: Iterable[Studied]) -> Iterator[ReproducedFigure]:
                 )
 
 
-def _figures(
-    entry: TableEntry, beside: Beside, paper: str, relations: Mapping[str, Relation]
-) -> Iterator[ReproducedCell]:
-    """A cell for each machine of the paper's."""
-    for name in beside.figures:
-        figure = figure_of(name)
-        found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
-        yield ReproducedCell(
-            id=name,
-            paper=paper,
-            published=figure.value,
-            ours=found.known if found else None,
-            unit=figure.unit,
-            relation=relations.get(name, Relation.ABOUT),
-            label=Label.MEASURED,
-            reason=entry.why or (MORE_PES_THAN_CORES if entry.crowded else ""),
-            library=beside.library,
-            interval=found.bounds if found else None,
-        )
-
-
 def _sentence(number: int, finding: Finding, paper: str) -> ReproducedCell:
-    """By the number that the study gives it; what it rests on first is ours."""
+    """The cell of a finding, named by its number in the study; ours is its first evidence."""
     conclusion = finding.conclusion
     shown = conclusion.evidence[0] if conclusion.evidence else None
     unit = shown.unit if shown else Unit.FACTOR
@@ -320,20 +307,16 @@ def reproduction(
         ReproducedPaper(
             paper=one.paper,
             summary=summary_of(one.paper, cells, machines),
-            machines=_machines_of(one),
+            machines=tuple(
+                sorted(
+                    {asked.machine for asked in one.asked()}
+                    | {made.machine for made in one.recipes if isinstance(made, MachineRecipe)}
+                )
+            ),
             cells=tuple(cell for cell in cells if cell.paper == one.paper.key),
             settings=one.settings(),
             studied=tuple(found for found in studied if found.study.paper == one.paper.key),
             forms=one.forms(times) if one.forms else (),
         )
         for one in recipes
-    )
-
-
-def _machines_of(paper: PaperRecipes) -> tuple[str, ...]:
-    of_cells = {one.machine for one in paper.asked()}
-    return tuple(
-        sorted(
-            of_cells.union(one.machine for one in paper.recipes if isinstance(one, MachineRecipe))
-        )
     )

@@ -18,7 +18,7 @@ from leadline.record.run import Run
 
 @dataclass(frozen=True, slots=True)
 class Measurand:
-    """What a time is that of."""
+    """What is timed: a pattern at a size, over a variant on so many PEs, in a stage."""
 
     stage: str
     variant: str
@@ -128,9 +128,9 @@ class Results:
         return max(times), times[max(times)]
 
     def disturbed_below(self, blocks: int) -> bool:
-        """Whether so many were measured of all that was, and waiting for cores took some of them.
+        """Whether all times have so many blocks, and ranks that waited for cores spoilt some.
 
-        More time then brings more of the same.
+        A longer run is then disturbed likewise.
         """
         as_many = all(len(one.logs) >= blocks for one in self.times.values())
         around = (
@@ -189,37 +189,33 @@ def _nothing_counted(run: Run, place: Measurand) -> str:
 
 
 def results_of(analyses: Mapping[str, Analysis]) -> Results:
-    """The Results of a study's runs by stage."""
+    """The Results of a study's runs by stage.
+
+    Times are medians of blocks; under background load means, for a median forgets waiting for a
+    core.
+    """
     times: dict[Measurand, Quantity] = {}
     missing: dict[str, str] = {}
     for stage, analysis in analyses.items():
-        times |= _times(stage, analysis)
-        study = analysis.run.provenance.study
-        missing |= study.missing if study else {}
+        run = analysis.run
+        missing |= run.provenance.study.missing if run.provenance.study else {}
+        loaded = run.provenance.background_load is not None
+        logs = logarithms(analysis.means_s if loaded else analysis.medians.seconds)
+        for index, cell in np.ndindex(logs.shape[:2]):
+            over, measured = run.configurations[index], run.cells[cell]
+            if np.isnan(logs[index, cell]).all() or not competes(over):
+                continue
+            place = Measurand(
+                stage, over.variant, over.ranks, measured.pattern, measured.size_bytes
+            )
+            around = analysis.circumstances[index][cell]
+            times[place] = Quantity(run.path, logs[index, cell], around.crowded, around.link_share)
     runs = {stage: analysis.run for stage, analysis in analyses.items()}
     return Results(runs, times, missing, analyses)
 
 
-def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
-    """Medians of blocks; under background load means, for a median forgets waiting for a core."""
-    run = analysis.run
-    loaded = run.provenance.background_load is not None
-    logs = logarithms(analysis.means_s if loaded else analysis.medians.seconds)
-    found = {}
-    for index, cell in np.ndindex(logs.shape[:2]):
-        configuration, measured = run.configurations[index], run.cells[cell]
-        if np.isnan(logs[index, cell]).all() or not competes(configuration):
-            continue
-        place = Measurand(
-            stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
-        )
-        around = analysis.circumstances[index][cell]
-        found[place] = Quantity(run.path, logs[index, cell], around.crowded, around.link_share)
-    return found
-
-
 class MayBeCrowded(Protocol):
-    """What says whether it was measured with more PEs than cores."""
+    """Anything measured that knows whether there were more PEs than cores."""
 
     @property
     def crowded(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -13,9 +13,9 @@ from leadline.simulate.campaign import DEFAULT, Setup, simulated
 from leadline.simulate.machine import MachineModel
 
 SLOTS = "slots"
-"""The mapping that Asked.slots are."""
+"""Name of the mapping that `Asked.slots` gives."""
 Seconds = Sequence[float]
-"""What was asked for took, in the order in which it was."""
+"""Simulated times, s, in the order in which they were asked for."""
 Machines = Callable[[str], MachineModel]
 """A machine by the name of its file."""
 
@@ -26,7 +26,7 @@ class Asked:
 
     cadence: Cadence
     machine: str
-    """The name of one that comes along."""
+    """Name of a bundled machine file."""
     library: str
     mapping: str
     slots: tuple[int, ...]
@@ -38,11 +38,11 @@ class Asked:
     """0 where the pattern has none."""
 
     def placed(self, mapping: str) -> Asked:
-        """The same with its ranks placed by the mapping of this name."""
+        """The same cell with its ranks placed by the mapping of this name."""
         return replace(self, mapping=mapping)
 
     def on(self, slots: Sequence[int]) -> Asked:
-        """The same with rank r on slot slots[r]."""
+        """The same cell with rank r on slot slots[r]."""
         return replace(self, mapping=SLOTS, slots=tuple(slots))
 
 
@@ -57,34 +57,29 @@ def in_a_loop(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int)
 
 
 def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
-    """What each takes, s.
+    """The simulated time of each cell, s.
 
     Raises:
-        UsageError: A machine, library, pattern or mapping that isn't there, or too many ranks.
+        UsageError: There is no such machine, library, pattern or mapping, or too many ranks.
         MachineError: There is no C compiler.
         ValueError: A cell that has no time.
     """
     found: dict[Asked, float] = {}
     for cadence, of_cadence in groupby(sorted(set(every)), lambda one: one.cadence):
         wanted = list(of_cadence)
-        cells = described_cells(_order(wanted, cadence))
-        for _, alike in groupby(wanted, _setup):
+        # all patterns at all sizes on all ranks: more than is asked for, of which some is simulated
+        order = Order(
+            patterns=tuple(sorted({one.pattern for one in wanted})),
+            sizes=tuple(sorted({one.size_bytes for one in wanted})),
+            ranks=tuple(sorted({one.ranks for one in wanted})),
+            cadence=cadence,
+        )
+        cells = described_cells(order)
+        for _, alike in groupby(
+            wanted, lambda one: (one.machine, one.library, one.mapping, one.slots)
+        ):
             found |= _simulated(list(alike), cells, machines)
     return found
-
-
-def _order(wanted: Sequence[Asked], cadence: Cadence) -> Order:
-    """All patterns at all sizes on all ranks, more than is asked for."""
-    return Order(
-        patterns=tuple(sorted({one.pattern for one in wanted})),
-        sizes=tuple(sorted({one.size_bytes for one in wanted})),
-        ranks=tuple(sorted({one.ranks for one in wanted})),
-        cadence=cadence,
-    )
-
-
-def _setup(one: Asked) -> tuple[str, str, str, tuple[int, ...]]:
-    return one.machine, one.library, one.mapping, one.slots
 
 
 def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) -> dict[Asked, float]:
@@ -93,7 +88,14 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
     files = {SLOTS: first.slots}
     setup = Setup("", machine, machine.profiles[first.library], first.mapping, files)
     places = {(one.pattern, one.ranks, one.size_bytes): one for one in alike}
-    simulation = simulated(setup, _only(cells, places), lambda _: None)
+    kept = {
+        ranks: tuple(
+            one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places
+        )
+        for ranks, planned in cells.by_ranks.items()
+    }
+    asked = DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.caveats)
+    simulation = simulated(setup, asked, lambda _: None)
     times = {
         (cell.pattern, of_ranks.configuration.ranks, cell.size_bytes): time_s
         for of_ranks in simulation.ranks
@@ -105,22 +107,11 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
     return {one: times[place] for place, one in places.items()}
 
 
-def _only(cells: DescribedCells, places: Container[tuple[str, int, int]]) -> DescribedCells:
-    """The cells of these patterns, ranks and sizes."""
-    kept = {
-        ranks: tuple(
-            one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places
-        )
-        for ranks, planned in cells.by_ranks.items()
-    }
-    return DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.caveats)
-
-
 # -- what is made of the times ---------------------------------------------------------------------
 
 
 LINE_BYTES = 1_000_000, 2_000_000
-"""Between which a line has its slope and its constant."""
+"""Sizes of the two messages through whose times a line has its slope and its constant."""
 
 
 def only(seconds: Seconds) -> float:
@@ -136,7 +127,7 @@ def intercept(seconds: Seconds) -> float:
 
 
 def slope_rate(seconds: Seconds) -> float:
-    """B/s of the line through LINE_BYTES, which no size has quite: the asymptotic rate."""
+    """Asymptotic rate, B/s, by the line through LINE_BYTES; no size quite reaches it."""
     first, second = seconds
     return (LINE_BYTES[1] - LINE_BYTES[0]) / (second - first)
 
@@ -147,7 +138,7 @@ def rate(size_bytes: int) -> Callable[[Seconds], float]:
 
 
 def per_second(seconds: Seconds) -> float:
-    """How many there are in a second."""
+    """Operations per second, by the one time."""
     return 1.0 / only(seconds)
 
 
@@ -158,16 +149,32 @@ def ratio(seconds: Seconds) -> float:
 
 
 def halves(values: Seconds) -> tuple[Sequence[float], Sequence[float]]:
-    """What was asked for first, and as many of what was asked for then."""
+    """The first half of the times and the second; their number is even."""
     middle = len(values) // 2
     return values[:middle], values[middle:]
 
 
 def ratios(seconds: Seconds) -> list[float]:
-    """Each time of the first half over its like of the second."""
+    """Each time of the first half over its counterpart in the second."""
     return [one / other for one, other in zip(*halves(seconds), strict=True)]
 
 
 def least_ratio(seconds: Seconds) -> float:
     """The least of `ratios`."""
     return min(ratios(seconds))
+
+
+def ratio_of_ratios(seconds: Seconds) -> float:
+    """The first over the second of the two `ratios`."""
+    first, second = ratios(seconds)
+    return first / second
+
+
+def ratio_of(quantity: Callable[[Seconds], float]) -> Callable[[Seconds], float]:
+    """The `quantity` of the first half of the times over that of the second."""
+
+    def over(seconds: Seconds) -> float:
+        first, second = halves(seconds)
+        return quantity(first) / quantity(second)
+
+    return over

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.analysis import Analysis
@@ -21,7 +21,7 @@ from leadline.statistics.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What is measured besides where one library takes part."""
+    """Patterns and variants that are measured besides, where a library takes part."""
 
     backend: str
     patterns: tuple[str, ...] = ()
@@ -177,12 +177,12 @@ class Study:
     models: Callable[[Results], Sequence[Model]] | None = None
     """None: nothing is fitted."""
     hosts: range | None = None
-    """How many may be named to be measured in the place of emulated ones; None: none may."""
+    """How many hosts may be named in the place of emulated ones; None: none may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Studied:
-    """Everything that the runs of a study come to."""
+    """A study's results: its tables, findings, figures, programs, models and warnings."""
 
     study: Study
     directories: tuple[str, ...]
@@ -203,7 +203,12 @@ def studied(study: Study, runs: Mapping[str, Run], known: Sequence[Caveat] = ())
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
-    of_cells = _of_cells(analyses.values())
+    # ranks on shared cores: the tables say so, so that their cells' warnings are left out
+    rows = [
+        row for one in analyses.values() for row in one.summaries if not row.circumstances.crowded
+    ]
+    known_codes = {*SAID_BY_TABLES, *(one.code for run in runs.values() for one in run.warnings)}
+    of_cells = [one for one in gathered(rows) if one.code not in known_codes]
     broken = [caveat for run in runs.values() for caveat in not_whole(run)]
     return Studied(
         study=study,
@@ -218,35 +223,23 @@ def studied(study: Study, runs: Mapping[str, Run], known: Sequence[Caveat] = ())
 
 
 def _usual(runs: Mapping[str, Run]) -> list[Caveat]:
-    """What `runs`, by stage, warn of but damage: the first of those with one remedy."""
-    caveats = [
-        _of_study(stage, caveat)
-        for stage, run in runs.items()
-        for caveat in run.warnings
-        if caveat.code not in (*SAID_BY_TABLES, *DAMAGE) and not _is_moot(run, caveat)
-    ]
+    """What `runs`, by stage, warn of but damage: the first of those with one remedy.
+
+    That there are too few blocks for verdicts is left out where there are none: of a run whose
+    ranks all share cores. Else its remedy is the study's: a stage's budget nobody can give.
+    """
     first: dict[tuple[str, str], Caveat] = {}
-    for caveat in caveats:
-        first.setdefault((caveat.code, caveat.remedy), caveat)
+    for stage, run in runs.items():
+        crowded = all(one.oversubscribed for one in run.configurations)
+        for caveat in run.warnings:
+            about_verdicts = caveat.code == CaveatKind.FEW_FOR_TESTS.code
+            if caveat.code in (*SAID_BY_TABLES, *DAMAGE) or (about_verdicts and crowded):
+                continue
+            shown = caveat
+            if about_verdicts:
+                remedy = (
+                    "give the study a larger --budget; else a clear difference may stay undecided"
+                )
+                shown = replace(caveat, cause=f"stage {stage}: {caveat.cause}", remedy=remedy)
+            first.setdefault((shown.code, shown.remedy), shown)
     return list(first.values())
-
-
-def _of_cells(analyses: Collection[Analysis]) -> list[Caveat]:
-    """What cells warn of that their runs don't say; of ranks on shared cores the tables do."""
-    said = {caveat.code for one in analyses for caveat in one.run.warnings}
-    rows = [row for one in analyses for row in one.summaries if not row.circumstances.crowded]
-    return [one for one in gathered(rows) if one.code not in (*SAID_BY_TABLES, *said)]
-
-
-def _is_moot(run: Run, caveat: Caveat) -> bool:
-    """Whether it is about verdicts, of which a run on shared cores has none."""
-    crowded = all(one.oversubscribed for one in run.configurations)
-    return caveat.code == CaveatKind.FEW_FOR_TESTS.code and crowded
-
-
-def _of_study(stage: str, caveat: Caveat) -> Caveat:
-    """`caveat` of a stage's run; a budget that it names is the stage's, which nobody can give."""
-    if caveat.code != CaveatKind.FEW_FOR_TESTS.code:
-        return caveat
-    remedy = "give the study a larger --budget; else a clear difference may stay undecided"
-    return replace(caveat, cause=f"stage {stage}: {caveat.cause}", remedy=remedy)

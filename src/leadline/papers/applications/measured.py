@@ -12,8 +12,10 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -21,8 +23,7 @@ from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.circumstances import counted_rows
 from leadline.compare.curves import Comparison
-from leadline.compare.sides import Side
-from leadline.compare.verdict import Rows, logarithms
+from leadline.compare.verdict import logarithms
 from leadline.models.calls import ProgramCall
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, NotFitted
@@ -41,10 +42,9 @@ from leadline.papers.estimates import Quantity, estimate
 from leadline.papers.results import Measurand, Results, UnmeasuredError, uncrowded
 from leadline.papers.study import MeasuredProgram
 from leadline.record.run import Failure, Run
-from leadline.record.slices import Strips, Verified
+from leadline.record.slices import Verified
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, weighted_row_medians
-from leadline.statistics.permutation import Bools
 
 
 @lru_cache(maxsize=1)
@@ -55,11 +55,13 @@ def _fits(analysis: Analysis) -> tuple[Model | NotFitted, ...]:
 def predicted(results: Results, program: ProgramChoice, variant: str, ranks: int) -> Estimate:
     """Seconds of a repetition; UnmeasuredError says what there is no time of."""
     computing = results.counted(Measurand(PROGRAMS, COMPUTING, ranks, program.label))
-    calls = (
-        _call(results, variant, ranks, call).scaled(call.count)
-        for call in program_calls(program, ranks)
+    calls = program_calls(program, ranks)
+    times = (
+        _by_form(results, variant, ranks, one) or _between_sizes(results, variant, ranks, one)
+        for one in calls
     )
-    return _sum([estimate(computing), *calls])
+    of_calls = (time.scaled(one.count) for time, one in zip(times, calls, strict=True))
+    return _sum([estimate(computing), *of_calls])
 
 
 def formless(results: Results, program: ProgramChoice, variant: str, ranks: int) -> list[str]:
@@ -67,12 +69,6 @@ def formless(results: Results, program: ProgramChoice, variant: str, ranks: int)
     calls = program_calls(program, ranks)
     lacking = (one.pattern for one in calls if _by_form(results, variant, ranks, one) is None)
     return list(dict.fromkeys(lacking))
-
-
-def _call(results: Results, variant: str, ranks: int, call: ProgramCall) -> Estimate:
-    """Seconds of one call."""
-    found = _by_form(results, variant, ranks, call)
-    return found or _between_sizes(results, variant, ranks, call)
 
 
 def _by_form(results: Results, variant: str, ranks: int, call: ProgramCall) -> Estimate | None:
@@ -119,7 +115,7 @@ WRONG = ("wrong_result", "wrong_byte")
 """Codes of failures that verification found."""
 NORM = "norm"
 WRONG_NORM = re.compile(rf"{NORM} ([0-9.e+-]+), expected ([0-9.e+-]+)")
-"""As failures have it."""
+"""In the messages of failures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,30 +134,26 @@ class RanProgram:
 
 
 def places(results: Results) -> Iterator[RanProgram]:
-    """All that were to be measured: by program, ranks and library."""
-    for label in labels(results):
-        for stage in (ALONE, PROGRAMS, CROWDED):
-            for ranks in results.pes(stage):
-                mine = (
-                    RanProgram(stage, ProgramChoice.of(label), one, ranks)
-                    for one in libraries(results, stage)
-                )
-                yield from sorted(
-                    (one for one in mine if _asked(results, one)), key=partial(_seconds, results)
-                )
+    """All that were to be measured: by program, ranks and library.
 
+    Libraries that have the program by their times; those without one come last.
+    """
 
-def _asked(results: Results, place: RanProgram) -> bool:
-    """Whether the stage was to measure it, and the library can."""
-    label = place.program.label
-    cells = {cell.pattern for cell in results.runs[place.stage].cells}
-    return label in cells and not results.absent(place.stage, place.variant, label)
+    def seconds(place: RanProgram) -> float:
+        time = results.times.get(place.measurand)
+        return estimate(time).value if time else math.inf
 
-
-def _seconds(results: Results, place: RanProgram) -> float:
-    """To order libraries by; what has no time comes last."""
-    time = results.times.get(place.measurand)
-    return estimate(time).value if time else math.inf
+    for label, stage in product(labels(results), (ALONE, PROGRAMS, CROWDED)):
+        run = results.runs.get(stage)
+        if run is None or label not in {cell.pattern for cell in run.cells}:
+            continue
+        for ranks in results.pes(stage):
+            mine = [
+                RanProgram(stage, ProgramChoice.of(label), one, ranks)
+                for one in libraries(results, stage)
+                if not results.absent(stage, one, label)
+            ]
+            yield from sorted(mine, key=seconds)
 
 
 def labels(results: Results) -> list[str]:
@@ -191,11 +183,18 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
     wrong = wrong_result(run, place)
     if time is None and not any(_failures(run, place)):
         return None
-    told, why = None, None
+    prediction, why, spent = None, None, None
     try:
-        told = foretold(results, place)
+        prediction = foretold(results, place)
     except UnmeasuredError as lack:
         why = str(lack)
+    with suppress(UnmeasuredError):
+        spent = estimate(share(results, place))
+    if wrong:  # what was seen in place of the published norm, unless something else was wrong
+        said = WRONG_NORM.search(wrong.message)
+        norm = Verified(NORM, float(said[2]), float(said[1])) if said else None
+    else:
+        norm = _norm(results.analyses[place.stage], place)
     return MeasuredProgram(
         name=place.program.name,
         problem=place.program.problem,
@@ -204,9 +203,9 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
         seconds=estimate(time) if time and not wrong else None,
         mop=place.program.mop,
         verified=time is not None and not wrong,
-        norm=_wrong_norm(wrong) if wrong else _norm(results.analyses[place.stage], place),
-        communication_share=_known_share(results, place),
-        predicted=told,
+        norm=norm,
+        communication_share=spent,
+        predicted=prediction,
         why_unpredicted=why,
         crowded=bool(time and time.crowded),
     )
@@ -248,12 +247,6 @@ def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
     return next((one for one in found if one and one.quantity == NORM), None)
 
 
-def _wrong_norm(failure: Failure) -> Verified | None:
-    """What was seen in place of the published one; None: something else was wrong."""
-    said = WRONG_NORM.search(failure.message)
-    return Verified(NORM, float(said[2]), float(said[1])) if said else None
-
-
 def right_time(results: Results, place: RanProgram) -> Quantity:
     """Seconds of a repetition; UnmeasuredError where there are none, or a solution was wrong."""
     if wrong_result(results.runs[place.stage], place):
@@ -269,13 +262,6 @@ def counted_time(results: Results, place: RanProgram) -> Quantity:
 # -- communication ---------------------------------------------------------------------------------
 
 
-def _known_share(results: Results, place: RanProgram) -> Estimate | None:
-    try:
-        return estimate(share(results, place))
-    except UnmeasuredError:
-        return None
-
-
 def share(results: Results, place: RanProgram) -> Quantity:
     """The share of a place's repetitions spent in communication, the mean over ranks, by blocks.
 
@@ -289,7 +275,10 @@ def share(results: Results, place: RanProgram) -> Quantity:
     if strips is None or conditions is None:
         raise UnmeasuredError("a record of what ranks spent")
     mine = counted_rows(strips, conditions, analysis.visits)
-    mine = mine[_of_place(run, strips, place)[mine]]
+    over = [(c.variant, c.ranks) == (place.variant, place.ranks) for c in run.configurations]
+    cells = [cell.pattern == place.program.label for cell in run.cells]
+    of_place = np.array(over)[strips.configuration] & np.array(cells)[strips.cell]
+    mine = mine[of_place[mine]]
     if not mine.size:
         raise UnmeasuredError(f"{place.variant}, {place.program.label}: a record of what it spent")
     weights = analysis.visits.weights[strips.configuration[mine][0], strips.cell[mine][0]]
@@ -302,13 +291,6 @@ def share(results: Results, place: RanProgram) -> Quantity:
     if not np.any(shares > 0):
         raise UnmeasuredError(f"{place.variant}, {place.program.label}: nothing was communicated")
     return Quantity(run.path, logarithms(shares), time.crowded)
-
-
-def _of_place(run: Run, strips: Strips, place: RanProgram) -> Bools:
-    """Which strips are of the place."""
-    mine = [(c.variant, c.ranks) == (place.variant, place.ranks) for c in run.configurations]
-    cells = [cell.pattern == place.program.label for cell in run.cells]
-    return np.asarray(np.array(mine)[strips.configuration] & np.array(cells)[strips.cell])
 
 
 # -- ranking ---------------------------------------------------------------------------------------
@@ -333,11 +315,20 @@ def standing(
     Pairs of libraries have the verdicts that they have among all pairs.
     """
     analysis = results.analyses.get(stage)
-    if analysis is None or (row := _row(analysis, program)) is None:
+    if analysis is None:
         return None
+    rows = [i for i, cell in enumerate(analysis.run.cells) if cell.pattern == program.label]
+    if not rows:
+        return None
+    row = np.array(rows[:1])
+    timed = [
+        side
+        for side in analysis.sides
+        if side.competes and side.configuration.ranks == ranks and side.measured(row).any()
+    ]
     sides = [
         side
-        for side in _timed(analysis, ranks, row)
+        for side in sorted(timed, key=lambda side: float(side.centres[row[0]]))
         if not wrong_result(results.runs[stage], RanProgram(stage, program, side.label, ranks))
     ]
     rivals = [side for side in sides if not is_raw(side.configuration.backend)]
@@ -350,17 +341,3 @@ def standing(
         if side is not first
     }
     return ProgramStanding(first.label, others, tuple(side.label for side in rivals))
-
-
-def _row(analysis: Analysis, program: ProgramChoice) -> Rows | None:
-    found = [i for i, cell in enumerate(analysis.run.cells) if cell.pattern == program.label]
-    return np.array(found[:1]) if found else None
-
-
-def _timed(analysis: Analysis, ranks: int, row: Rows) -> list[Side]:
-    mine = [
-        side
-        for side in analysis.sides
-        if side.competes and side.configuration.ranks == ranks and side.measured(row).any()
-    ]
-    return sorted(mine, key=lambda side: float(side.centres[row[0]]))

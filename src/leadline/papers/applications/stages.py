@@ -90,8 +90,8 @@ LOGGED = {
     "alltoallv": "total_exchangev",
     "gatherv": "allgather",
 }
-"""The pattern that tells of a collective, by what logs call that; a gather takes no longer than
-where all get it."""
+"""Pattern whose time is taken for a collective's, by the name that logs have of it; a gather takes
+no longer than where all get it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,30 +134,26 @@ def program_calls(program: ProgramChoice, ranks: int) -> tuple[ProgramCall, ...]
     """
     calls = program.calls(ranks)
     mine = calls.of(0)
-    own = calls.operation[mine] == 0
-    sizes, steps = calls.size_bytes[mine], calls.step[mine]
-    sends, puts = (own & _are(calls, kind)[mine] for kind in (CallKind.SEND, CallKind.PUT))
-    exchanged = dict(zip(steps[sends].tolist(), sizes[sends].tolist(), strict=True))
+    operations, sizes, steps = calls.operation[mine], calls.size_bytes[mine], calls.step[mine]
+    sends, puts, received = (
+        _are(calls, kind)[mine] for kind in (CallKind.SEND, CallKind.PUT, CallKind.RECEIVE)
+    )
+    own = operations == 0
+    exchanged = dict(zip(steps[own & sends].tolist(), sizes[own & sends].tolist(), strict=True))
     counted = Counter((MESSAGES, size) for size in exchanged.values())
-    counted += Counter((PUTS, size) for size in sizes[puts].tolist())
-    counted += _collectives(calls, ranks)
+    counted += Counter((PUTS, size) for size in sizes[own & puts].tolist())
+    # of collectives each rank but one gets one message of each other
+    collectives = Counter[tuple[str, int]]()
+    for number, operation in enumerate(calls.operations):
+        blocks = sizes[received & (operations == number)]
+        if number and blocks.size:
+            pattern = LOGGED[operation.partition(":")[0]]
+            collectives[pattern, int(blocks.max())] = round(blocks.size / (ranks - 1))
+    counted += collectives
     return tuple(
         ProgramCall(pattern, CallSize(size), float(count))
         for (pattern, size), count in sorted(counted.items())
     )
-
-
-def _collectives(calls: RankCalls, ranks: int) -> Counter[tuple[str, int]]:
-    """By pattern and size of a block; each rank but one gets one message of each other."""
-    mine, found = calls.of(0), Counter[tuple[str, int]]()
-    received = _are(calls, CallKind.RECEIVE)[mine]
-    for number, operation in enumerate(calls.operations):
-        of_it = received & (calls.operation[mine] == number)
-        if number and of_it.any():
-            sizes = calls.size_bytes[mine][of_it]
-            pattern = LOGGED[operation.partition(":")[0]]
-            found[pattern, int(sizes.max())] = round(sizes.size / (ranks - 1))
-    return found
 
 
 def _are(calls: RankCalls, kind: CallKind) -> Bools:

@@ -1,8 +1,7 @@
-"""Questions of whoever runs programs, as claims that measured figures answer."""
+"""Questions of users who run programs, as claims that measurements decide."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -46,11 +45,10 @@ from leadline.papers.findings import (
 from leadline.papers.results import Measurand, Results, UnmeasuredError
 from leadline.papers.study import Scale, Study
 from leadline.papers.units import Unit
-from leadline.statistics.estimate import Estimate
 
 HALF = 0.5
 NEAR = 1.25
-"""A prediction within this factor of what was measured would have told."""
+"""A prediction within this factor of what was measured is good enough."""
 LACKING = {
     Why.FEW_BLOCKS: SOME_BLOCKS,
     Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give leadline study a "
@@ -70,7 +68,7 @@ class _Race:
     ranks: int
     standing: ProgramStanding
     lacks: tuple[str, ...]
-    """Why each library that has no time has none: it might be the fastest, or the worst told."""
+    """Why each library that has no time has none: it might be the fastest, or worst predicted."""
 
     @property
     def label(self) -> str:
@@ -92,7 +90,12 @@ def _race(results: Results, name: str) -> _Race:
     for program in reversed([one for one in mine if one.name == name]):
         for ranks in reversed(results.pes(PROGRAMS)):
             found = standing(results, PROGRAMS, program, ranks)
-            lacks = _lacks(results, program, ranks, found.rivals if found else ())
+            timed = found.rivals if found else ()
+            lacks = tuple(
+                results.why(Measurand(PROGRAMS, one, ranks, program.label))
+                for one in libraries(results, PROGRAMS, limits=False)
+                if one not in timed and not results.absent(PROGRAMS, one, program.label)
+            )
             if found is not None:
                 race = _Race(program, ranks, found, lacks)
                 counted_time(results, race.over(found.fastest))
@@ -100,17 +103,6 @@ def _race(results: Results, name: str) -> _Race:
             reasons += lacks
     reasons.append(f"{name} over a library, with a core for each rank")
     raise UnmeasuredError(reasons[0])
-
-
-def _lacks(
-    results: Results, program: ProgramChoice, ranks: int, rivals: Sequence[str]
-) -> tuple[str, ...]:
-    """Why libraries that can run the program, no limits, have no time that counts."""
-    return tuple(
-        results.why(Measurand(PROGRAMS, one, ranks, program.label))
-        for one in libraries(results, PROGRAMS, limits=False)
-        if one not in rivals and not results.absent(PROGRAMS, one, program.label)
-    )
 
 
 def _one_is_fastest(name: str, results: Results) -> Conclusion:
@@ -147,20 +139,15 @@ def _puts_are_faster(results: Results) -> Conclusion:
     if found.bounds is None:
         raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
     text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
-    others = (_own_puts(results, race, puts, one) for one in race.standing.rivals)
-    said = between(Evidence(text, found), None, 1, *(one for one in others if one))
-    return unless(said, race.lacks)
-
-
-def _own_puts(results: Results, race: _Race, puts: ProgramChoice, variant: str) -> Evidence | None:
-    """A library's puts beside its own messages; None where it has none, or few blocks have both."""
-    try:
-        ways = [counted_time(results, race.over(variant, one)) for one in (puts, None)]
-    except UnmeasuredError:
-        return None
-    found = ratio(*ways)
-    text = f"over {variant} puts take {{}} times its own messages"
-    return Evidence(text, found) if found.bounds else None
+    own = []  # each library's puts beside its own messages, where it has both
+    for one in race.standing.rivals:
+        try:
+            ways = [counted_time(results, race.over(one, way)) for way in (puts, None)]
+        except UnmeasuredError:
+            continue
+        own.append(Evidence(f"over {one} puts take {{}} times its own messages", ratio(*ways)))
+    shown = (one for one in own if one.estimate.bounds)
+    return unless(between(Evidence(text, found), None, 1, *shown), race.lacks)
 
 
 def _mostly_computes(name: str, results: Results) -> Conclusion:
@@ -176,10 +163,12 @@ def _mostly_computes(name: str, results: Results) -> Conclusion:
 
 def _model_tells(name: str, results: Results) -> Conclusion:
     race = _race(results, name)
-    first, *others = (
-        Evidence(f"over {one} {{}} times", _foretold_beside(results, race.over(one)))
-        for one in race.standing.rivals
-    )
+    beside = []
+    for one in race.standing.rivals:
+        seconds = estimate(counted_time(results, race.over(one))).value
+        over = foretold(results, race.over(one)).scaled(1 / seconds)  # as sure as the prediction
+        beside.append(Evidence(f"over {one} {{}} times", over))
+    first, *others = beside
     text = f"for {race.label} over {race.standing.fastest} it says {{}} times what was measured"
     shown = replace(first, text=text), *others
     answers = {between(one, 1 / NEAR, NEAR).answer for one in shown}
@@ -188,12 +177,6 @@ def _model_tells(name: str, results: Results) -> Conclusion:
     if Outcome.OPEN in answers:
         return Conclusion(Outcome.OPEN, shown, "more blocks, or a quieter machine")
     return unless(Conclusion(Outcome.HOLDS, shown), race.lacks)
-
-
-def _foretold_beside(results: Results, place: RanProgram) -> Estimate:
-    """The predicted time over the measured one; as sure as the prediction."""
-    seconds = estimate(counted_time(results, place)).value
-    return foretold(results, place).scaled(1 / seconds)
 
 
 CLAIMS = (

@@ -1,8 +1,7 @@
-"""What programs took over each library, why, and what a model would have said."""
+"""Times of programs over each library, what they are made of, and what models predict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -36,7 +35,7 @@ FEW_BLOCKS = (
     "fewer than six blocks have both times: quieten the machine, or give leadline study a larger "
     "--budget"
 )
-"""A ratio of so few may be anything, and say the contrary of the medians beside it."""
+"""A ratio of so few blocks may be anything, and contradict the medians beside it."""
 
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
@@ -78,12 +77,10 @@ def _times(results: Results) -> StudyTable:
 
 def _time(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
     time = measured(partial(right_time, results, place))
-    return time, _rate(time, place.program.mop), _beside(results, place), _speed_up(results, place)
-
-
-def _rate(time: TableEntry, mop: float) -> TableEntry:
     found = time.estimate
-    return replace(time, estimate=found.inverse().scaled(1e6 * mop) if found else None, why=None)
+    rate = found.inverse().scaled(1e6 * place.program.mop) if found else None
+    beside, speed_up = _beside(results, place), _speed_up(results, place)
+    return time, replace(time, estimate=rate, why=None), beside, speed_up
 
 
 def _beside(results: Results, place: RanProgram) -> TableEntry:
@@ -128,6 +125,11 @@ def _reasons(results: Results) -> StudyTable:
         for place in places(results)
         if place.stage != ALONE
     )
+    by_pattern: dict[str, list[str]] = {}  # variants for which no closed form of it was found
+    for place in places(results):
+        if place.stage == PROGRAMS:
+            for pattern in formless(results, place.program, place.variant, place.ranks):
+                by_pattern.setdefault(pattern, []).append(place.variant)
     return StudyTable(
         2,
         "Why, and would a model have told",
@@ -140,7 +142,10 @@ def _reasons(results: Results) -> StudyTable:
             "the closed form of its pattern says, fitted in the same run, or where none fits, "
             "between its times at other sizes. Ranks that wait for each other, or share the way to "
             "memory, are in no model.",
-            *_formless(results),
+            *(
+                f"No closed form: {pattern} over {', '.join(dict.fromkeys(variants))}."
+                for pattern, variants in by_pattern.items()
+            ),
         ),
     )
 
@@ -148,37 +153,37 @@ def _reasons(results: Results) -> StudyTable:
 def _reason(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
     communication = measured(partial(share, results, place))
     try:
-        told = foretold(results, place)
+        prediction = foretold(results, place)
     except UnmeasuredError as lack:
         why = None if place.stage == CROWDED else str(lack)
         return communication, TableEntry(None, why=why), TableEntry(None)
-    return communication, TableEntry(told), _over(results, place, told)
-
-
-def _over(results: Results, place: RanProgram, told: Estimate) -> TableEntry:
-    """The predicted time over the measured one; how sure the prediction is."""
     try:
         seconds = estimate(right_time(results, place)).value
     except UnmeasuredError:
-        return TableEntry(None)
-    return TableEntry(told.scaled(1 / seconds))
-
-
-def _formless(results: Results) -> Iterator[str]:
-    """Which calls are predicted without a closed form."""
-    found: dict[str, list[str]] = {}
-    for place in places(results):
-        if place.stage == PROGRAMS:
-            for pattern in formless(results, place.program, place.variant, place.ranks):
-                found.setdefault(pattern, []).append(place.variant)
-    for pattern, variants in found.items():
-        yield f"No closed form: {pattern} over {', '.join(dict.fromkeys(variants))}."
+        return communication, TableEntry(prediction), TableEntry(None)
+    # as sure as the prediction
+    return communication, TableEntry(prediction), TableEntry(prediction.scaled(1 / seconds))
 
 
 # -- messages against puts -------------------------------------------------------------------------
 
 
 def _puts(results: Results) -> StudyTable:
+    rows = []
+    for puts in (one for one in places(results) if one.program.name == MG_PUTS):
+        messages = replace(puts, program=ProgramChoice(MG, puts.program.problem))
+        entries = (measured(partial(right_time, results, way)) for way in (messages, puts))
+        try:
+            times = [right_time(results, way) for way in (messages, puts)]
+        except UnmeasuredError:
+            over = TableEntry(None)
+        else:
+            found, crowded = ratio(times[1], times[0]), times[0].crowded
+            over = TableEntry(found, crowded=crowded)
+            if found.bounds is None:
+                over = TableEntry(None, why=FEW_BLOCKS)
+        labels = puts.program.problem, str(puts.ranks), puts.variant
+        rows.append(TableRow(labels, (*entries, over)))
     columns = (
         Column("Messages", Unit.MILLISECONDS),
         Column("Puts", Unit.MILLISECONDS),
@@ -189,33 +194,12 @@ def _puts(results: Results) -> StudyTable:
         "MG by messages and by puts with flags",
         ("Class", "Ranks", "Library"),
         columns,
-        tuple(_both_ways(results)),
+        tuple(rows),
         (
             "The same grids, faces and bytes: messages to both neighbours are under way together; "
             "puts go into their memory, and each waits for the flags of both.",
         ),
     )
-
-
-def _both_ways(results: Results) -> Iterator[TableRow]:
-    for puts in places(results):
-        if puts.program.name == MG_PUTS:
-            problem = puts.program.problem
-            messages = replace(puts, program=ProgramChoice(MG, problem))
-            labels = problem, str(puts.ranks), puts.variant
-            yield TableRow(labels, _ways(results, messages, puts))
-
-
-def _ways(results: Results, messages: RanProgram, puts: RanProgram) -> tuple[TableEntry, ...]:
-    entries = [measured(partial(right_time, results, way)) for way in (messages, puts)]
-    try:
-        times = [right_time(results, way) for way in (messages, puts)]
-    except UnmeasuredError:
-        return (*entries, TableEntry(None))
-    found = ratio(times[1], times[0])
-    if found.bounds is None:
-        return (*entries, TableEntry(None, why=FEW_BLOCKS))
-    return (*entries, TableEntry(found, crowded=times[0].crowded))
 
 
 # -- published -------------------------------------------------------------------------------------
@@ -229,14 +213,15 @@ def _published(results: Results) -> StudyTable:
     there = (
         TableRow((row.system, "", str(row.pes)), published(row.time_s)) for row in MODIFIED_FOR_MPT
     )
-    here = (
-        TableRow(
-            (f"here, {place.variant}", place.program.problem, str(place.ranks)),
-            (_solution(results, place),),
-        )
-        for place in places(results)
-        if place.program.name == MG_PUTS and place.stage == PROGRAMS
-    )
+    here = []
+    for place in places(results):
+        if place.program.name == MG_PUTS and place.stage == PROGRAMS:
+            entry = measured(partial(right_time, results, place))
+            if entry.estimate:
+                iterations = CLASSES[place.program.problem].iterations
+                entry = replace(entry, estimate=entry.estimate.scaled(iterations))
+            labels = f"here, {place.variant}", place.program.problem, str(place.ranks)
+            here.append(TableRow(labels, (entry,)))
     return StudyTable(
         4,
         "NAS MG, a whole solution",
@@ -250,9 +235,3 @@ def _published(results: Results) -> StudyTable:
             "Here: the iterations of the class, by puts.",
         ),
     )
-
-
-def _solution(results: Results, place: RanProgram) -> TableEntry:
-    found = measured(partial(right_time, results, place))
-    times = CLASSES[place.program.problem].iterations
-    return replace(found, estimate=found.estimate.scaled(times) if found.estimate else None)

@@ -74,30 +74,12 @@ ASKED = tuple(_all())
 
 
 def _form(times: Mapping[Asked, float], machine: str, operation: str) -> ReproducedForm:
-    found = fit(_observations(times, machine, operation))
-    if not isinstance(found, Model):
-        raise ValueError(f"{machine}, {operation}: {found.reason}")
-    ((_, pieces),) = found.pieces
-    return ReproducedForm(
-        machine=machine,
-        operation=operation,
-        formula=found.form.name,
-        coefficients=tuple(
-            (one.term.name, one.value.value) for piece in pieces for one in piece.coefficients
-        ),
-        pieces=tuple(pieces),
-        startup=found.form.startup,
-        rate_bytes_per_s=_limit(found, operation),
-        slope_bytes_per_s=_slope(times, machine, operation),
-    )
-
-
-def _observations(times: Mapping[Asked, float], machine: str, operation: str) -> Observations:
+    """The form of an operation's times, and its limit on MOST nodes by the form and by a slope."""
     sizes = _sizes(operation)
     seconds: Sequence[Sequence[float]] = [
         [times[_asked(machine, operation, nodes, size)] for size in sizes] for nodes in NODES
     ]
-    return Observations(
+    observations = Observations(
         variant=machine,
         pattern=operation,
         buffers="",
@@ -108,16 +90,24 @@ def _observations(times: Mapping[Asked, float], machine: str, operation: str) ->
         sizes_bytes=sizes,
         seconds=np.array(seconds)[:, :, None],
     )
-
-
-def _limit(model: Model, operation: str) -> float | None:
-    limits = aggregates(model, lambda nodes: contributions(operation, nodes))
-    return next((one.bytes_per_s.value for one in limits if one.ranks == MOST), None)
-
-
-def _slope(times: Mapping[Asked, float], machine: str, operation: str) -> float | None:
-    delivered = contributions(operation, MOST)
-    if operation == BARRIER or delivered is None:
-        return None
-    seconds = [times[_asked(machine, operation, MOST, size)] for size in LINE_BYTES]
-    return delivered * slope_rate(seconds)
+    found = fit(observations)
+    if not isinstance(found, Model):
+        raise ValueError(f"{machine}, {operation}: {found.reason}")
+    ((_, pieces),) = found.pieces
+    limits = aggregates(found, lambda nodes: contributions(operation, nodes))
+    delivered, slope = contributions(operation, MOST), None
+    if operation != BARRIER and delivered is not None:
+        line = [times[_asked(machine, operation, MOST, size)] for size in LINE_BYTES]
+        slope = delivered * slope_rate(line)
+    return ReproducedForm(
+        machine=machine,
+        operation=operation,
+        formula=found.form.name,
+        coefficients=tuple(
+            (one.term.name, one.value.value) for piece in pieces for one in piece.coefficients
+        ),
+        pieces=tuple(pieces),
+        startup=found.form.startup,
+        rate_bytes_per_s=next((one.bytes_per_s.value for one in limits if one.ranks == MOST), None),
+        slope_bytes_per_s=slope,
+    )

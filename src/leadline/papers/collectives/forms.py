@@ -72,16 +72,15 @@ def closed_forms(results: Results) -> tuple[CollectiveForm, ...]:
 
 @lru_cache(maxsize=8)
 def _closed_forms(analysis: Analysis) -> tuple[CollectiveForm, ...]:
-    calls = {one.pattern: one for one in CALLS}
-    return tuple(_form(calls[one.pattern], one) for one in fitted(analysis, calls))
-
-
-def _form(call: CollectiveCall, found: Model | NotFitted) -> CollectiveForm:
-    if isinstance(found, NotFitted):
-        return CollectiveForm(
-            call, found.variant, None, f"{found.variant}, {call.name}: {found.reason}"
-        )
-    return CollectiveForm(call, found.variant, found)
+    calls, forms = {one.pattern: one for one in CALLS}, []
+    for found in fitted(analysis, calls):
+        call, model, why = calls[found.pattern], None, None
+        if isinstance(found, NotFitted):
+            why = f"{found.variant}, {call.name}: {found.reason}"
+        else:
+            model = found
+        forms.append(CollectiveForm(call, found.variant, model, why))
+    return tuple(forms)
 
 
 def startup(model: Model, pes: int) -> Estimate:
@@ -99,7 +98,7 @@ def byte_s(model: Model, pes: int) -> Estimate:
 def startup_grows(model: Model) -> bool | None:
     """Whether the shortest messages' start-up surely grows with the PEs.
 
-    False: a constant fits as well, or it falls. None: it can't be told.
+    False: a constant fits as well, or it falls. None: undecided.
     """
     if not model.has_intervals:
         return None

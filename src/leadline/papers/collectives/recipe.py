@@ -6,7 +6,8 @@ operations move 64 KiB a message, over 64 nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from leadline.models.forms import Scaling
 from leadline.papers.catalogue import figure_of, paper_of
@@ -57,144 +58,143 @@ COMPUTES = (
 )
 
 
-def _asked(name: str, operation: str, size_bytes: int) -> Asked:
-    return alone((MACHINES[name], LIBRARY), operation, BARRIER_NODES, size_bytes)
+def _asked(name: str, operation: str, size_bytes: int, nodes: int = BARRIER_NODES) -> Asked:
+    return alone((MACHINES[name], LIBRARY), operation, nodes, size_bytes)
 
 
 def _barrier(name: str) -> Asked:
     return _asked(name, BARRIER, 0)
 
 
-def _all_long() -> tuple[Asked, ...]:
-    size = int(figure_of(RANGE[0]).bytes)
-    return tuple(_asked(name, operation, size) for name in MACHINES for operation in OPERATIONS)
+LONG_BYTES = int(figure_of(RANGE[0]).bytes)
+LONG_BY_MACHINE = {
+    name: tuple(_asked(name, operation, LONG_BYTES) for operation in OPERATIONS)
+    for name in MACHINES
+}
+"""Each machine's operations with the abstract's long message."""
+ALL_LONG = tuple(one for of_machine in LONG_BY_MACHINE.values() for one in of_machine)
 
 
-def _aggregated(seconds: Seconds) -> float:
-    """B/s of all together, by the slope of the time over the size."""
-    return BARRIER_NODES * (BARRIER_NODES - 1) * slope_rate(seconds)
+def _aggregated(nodes: int) -> Callable[[Seconds], float]:
+    """B/s of all nodes together, by the slope of the time over the size."""
+    return lambda seconds: nodes * (nodes - 1) * slope_rate(seconds)
 
 
-def _least_lead(seconds: Seconds) -> float:
-    """How much longer the faster of the others takes than the first."""
-    return min(seconds[1:]) / seconds[0]
+def _exchanges(name: str, nodes: int = BARRIER_NODES) -> tuple[Asked, ...]:
+    """Total exchanges, of which an aggregated bandwidth is made."""
+    return tuple(_asked(name, "total_exchange", size, nodes) for size in LINE_BYTES)
 
 
-def _recipes() -> Iterator[Recipe]:
-    yield Recipe(figure=f"{KEY}.barrier.t3d.time", asked=(_barrier("t3d"),), ours=only)
-    yield Recipe(
+FIGURES = (
+    Recipe(figure=f"{KEY}.barrier.t3d.time", asked=(_barrier("t3d"),), ours=only),
+    Recipe(
         figure=f"{KEY}.barrier.others.ratio",
         asked=tuple(map(_barrier, MACHINES)),
-        ours=_least_lead,
+        # how much longer the faster of the others takes than the first
+        ours=lambda seconds: min(seconds[1:]) / seconds[0],
         relation=Relation.LEAST,
-    )
-    for figure, ours in zip(RANGE, (min, max), strict=True):
-        yield Recipe(figure=figure, asked=_all_long(), ours=ours, reason=UNKNOWN)
-    for name in MACHINES:
-        yield Recipe(
+    ),
+    Recipe(figure=RANGE[0], asked=ALL_LONG, ours=min, reason=UNKNOWN),
+    Recipe(figure=RANGE[1], asked=ALL_LONG, ours=max, reason=UNKNOWN),
+    *(
+        Recipe(
             figure=f"{KEY}.total-exchange.{name}.64",
-            asked=tuple(_asked(name, "total_exchange", size) for size in LINE_BYTES),
-            ours=_aggregated,
+            asked=_exchanges(name),
+            ours=_aggregated(BARRIER_NODES),
         )
+        for name in MACHINES
+    ),
+)
 
 
 # -- sentences -------------------------------------------------------------------------------------
 
 
-def _share_led(seconds: Seconds) -> float:
-    """The share of operations in which those asked for last take no longer than the others."""
-    led = [one >= 1 for one in ratios(seconds)]
-    return sum(led) / len(led)
+def _share(of: Sequence[bool]) -> float:
+    return sum(of) / len(of)
 
 
 def _lead_in_rate(seconds: Seconds) -> float:
     """The first machine's aggregated bandwidth over the higher of the others'."""
     pairs = zip(seconds[::2], seconds[1::2], strict=True)
-    first, *others = (_aggregated(pair) for pair in pairs)
+    first, *others = map(_aggregated(BARRIER_NODES), pairs)
     return first / max(others)
 
 
 def _share_best(seconds: Seconds) -> float:
     """The share of operations in which the first machine is the fastest."""
-    columns: list[tuple[float, ...]] = list(zip(*_by_machine(seconds), strict=True))
-    best = [min(times) == times[0] for times in columns]
-    return sum(best) / len(best)
+    number = len(OPERATIONS)
+    by_machine = [seconds[i : i + number] for i in range(0, len(seconds), number)]
+    return _share([min(times) == times[0] for times in zip(*by_machine, strict=True)])
 
 
 def _growing(seconds: Seconds) -> float:
     """The share of operations whose start-up is logarithmic or linear in the nodes."""
-    grow = [
-        one.startup in (Scaling.LOGARITHMIC, Scaling.LINEAR)
-        for one in forms_from(seconds)
-        if one.operation != BARRIER
-    ]
-    return sum(grow) / len(grow)
+    forms = [one for one in forms_from(seconds) if one.operation != BARRIER]
+    return _share([one.startup in (Scaling.LOGARITHMIC, Scaling.LINEAR) for one in forms])
 
 
-def _by_machine(seconds: Seconds) -> list[Seconds]:
-    number = len(OPERATIONS)
-    return [seconds[i : i + number] for i in range(0, len(seconds), number)]
+SHORT = ("total_exchange", "scatter", "gather")
+"""Besides the barrier those in which the SP2 leads short messages."""
 
-
-def _sentences() -> Iterator[SentenceRecipe]:
-    long = _all_long()
-    paragon, sp2 = (tuple(x for x in long if x.machine == MACHINES[n]) for n in ("paragon", "sp2"))
-    short = ("total_exchange", "scatter", "gather")
-    yield SentenceRecipe(
+SENTENCES = (
+    SentenceRecipe(
         id=f"{KEY}.sentence.t3d-best",
         text="the T3D is the fastest in almost all operations (share of six, at 64 KiB)",
-        asked=long,
+        asked=ALL_LONG,
         ours=_share_best,
         least=ALMOST_ALL,
         reason=COMPUTES,
-    )
-    for name, which, ours in (("least", "fastest", min), ("most", "slowest", max)):
-        yield SentenceRecipe(
+    ),
+    *(
+        SentenceRecipe(
             id=f"{KEY}.sentence.range-{name}",
             text=f"with 64 KiB over 64 nodes the {which} collective lies in the printed range",
-            asked=long,
+            asked=ALL_LONG,
             ours=ours,
             within=RANGE,
         )
-    yield SentenceRecipe(
+        for name, which, ours in (("least", "fastest", min), ("most", "slowest", max))
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.paragon-long",
         text="with long messages the Paragon outperforms the SP2 in almost all (share of six)",
-        asked=(*sp2, *paragon),
-        ours=_share_led,
+        asked=(*LONG_BY_MACHINE["sp2"], *LONG_BY_MACHINE["paragon"]),
+        # in which those asked for last take no longer than the others
+        ours=lambda seconds: _share([one >= 1 for one in ratios(seconds)]),
         least=ALMOST_ALL,
         rests_on=tuple(f"{KEY}.total-exchange.{name}.64" for name in ("paragon", "sp2")),
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.t3d-delivers-most",
         text="of the three the T3D delivers the most in a total exchange on 64 nodes",
-        asked=tuple(
-            _asked(name, "total_exchange", size) for name in MACHINES for size in LINE_BYTES
-        ),
+        asked=tuple(one for name in MACHINES for one in _exchanges(name)),
         ours=_lead_in_rate,
         least=1.0,
         over=(f"{KEY}.total-exchange.t3d.64", f"{KEY}.total-exchange.paragon.64"),
         rests_on=(f"{KEY}.total-exchange.sp2.64",),
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.sp2-short",
         text="with short ones the SP2 outperforms the Paragon in barrier, total exchange, scatter "
         "and gather",
         asked=(
-            *(_asked("paragon", operation, SHORT_BYTES) for operation in short),
+            *(_asked("paragon", operation, SHORT_BYTES) for operation in SHORT),
             _barrier("paragon"),
-            *(_asked("sp2", operation, SHORT_BYTES) for operation in short),
+            *(_asked("sp2", operation, SHORT_BYTES) for operation in SHORT),
             _barrier("sp2"),
         ),
         ours=least_ratio,
         least=1.0,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.startup",
         text="start-up latencies grow linearly or logarithmically on all three (share of 18 forms)",
         asked=ASKED,
         ours=_growing,
         least=1.0,
-    )
+    ),
+)
 
 
 # -- drawings --------------------------------------------------------------------------------------
@@ -202,7 +202,6 @@ def _sentences() -> Iterator[SentenceRecipe]:
 
 SYSTEMS = {"t3d": T3D, "paragon": PARAGON, "sp2": SP2}
 NODES = (2, 4, 8, 16, 32, BARRIER_NODES)
-LONG_BYTES = int(figure_of(f"{KEY}.range.64.least").bytes)
 
 
 def figures(_: Machines) -> Iterator[FigureRecipe]:
@@ -213,7 +212,16 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
         title="The total exchange's aggregated bandwidth against PEs",
         quantity="R_inf",
         unit=Unit.GIGABYTES_PER_SECOND,
-        curves=tuple(map(_aggregated_curve, SYSTEMS)),
+        curves=tuple(
+            DrawnCurve(
+                name,
+                system,
+                MACHINES[system],
+                tuple(DrawnPoint(n, _exchanges(system, n), _aggregated(n)) for n in NODES),
+                ((BARRIER_NODES, f"{KEY}.total-exchange.{system}.{BARRIER_NODES}"),),
+            )
+            for system, name in SYSTEMS.items()
+        ),
         logarithmic=True,
         against_pes=True,
         note="All bytes of all messages over the time, as messages grow.",
@@ -224,73 +232,51 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
         title="Barriers against PEs",
         quantity="time",
         unit=Unit.MICROSECONDS,
-        curves=tuple(map(_barrier_curve, SYSTEMS)),
+        curves=tuple(
+            DrawnCurve(
+                name,
+                system,
+                MACHINES[system],
+                timed(partial(_asked, system, BARRIER, 0), NODES),
+                ((BARRIER_NODES, f"{KEY}.barrier.t3d.time"),) * (system == "t3d"),
+            )
+            for system, name in SYSTEMS.items()
+        ),
         logarithmic=True,
         against_pes=True,
         note="On how many nodes the T3D took 3 us isn't printed; the others took 30 times as long "
         "at least.",
     )
-    yield from map(_operations, SYSTEMS)
-
-
-def _asked_on(system: str, operation: str, nodes: int, size_bytes: int) -> Asked:
-    return alone((MACHINES[system], LIBRARY), operation, nodes, size_bytes)
-
-
-def _aggregated_curve(system: str) -> DrawnCurve:
-    points = tuple(map(_limit, [system] * len(NODES), NODES))
-    printed = ((BARRIER_NODES, f"{KEY}.total-exchange.{system}.{BARRIER_NODES}"),)
-    return DrawnCurve(SYSTEMS[system], system, MACHINES[system], points, printed)
-
-
-def _limit(system: str, nodes: int) -> DrawnPoint:
-    """By the slope of the time over the size."""
-    messages = nodes * (nodes - 1)
-
-    def rate(seconds: Seconds) -> float:
-        return messages * slope_rate(seconds)
-
-    asked = tuple(_asked_on(system, "total_exchange", nodes, size) for size in LINE_BYTES)
-    return DrawnPoint(nodes, asked, rate)
-
-
-def _barrier_curve(system: str) -> DrawnCurve:
-    points = timed(lambda nodes: _asked_on(system, "barrier", nodes, 0), NODES)
-    printed = ((BARRIER_NODES, f"{KEY}.barrier.t3d.time"),) * (system == "t3d")
-    return DrawnCurve(SYSTEMS[system], system, MACHINES[system], points, printed)
-
-
-def _operations(system: str) -> FigureRecipe:
-    range_of_all = DrawnCurve(
-        "all three machines' range",
-        "range",
-        MACHINES[system],
-        (),
-        tuple((BARRIER_NODES, f"{KEY}.range.64.{end}") for end in ("least", "most")),
-    )
-    return FigureRecipe(
-        id=f"{KEY}.operations.{system}",
-        where="Abstract, 64 KBytes over 64 nodes",
-        title=f"{SYSTEMS[system]}: operations with {LONG_BYTES:,} B a message against PEs",
-        quantity="time",
-        unit=Unit.MILLISECONDS,
-        curves=(*(_operation(system, name) for name in OPERATIONS), range_of_all),
-        logarithmic=True,
-        against_pes=True,
-        note="The range is that of all operations on all three machines: whose it is isn't "
-        "printed.",
-    )
-
-
-def _operation(system: str, operation: str) -> DrawnCurve:
-    points = timed(lambda nodes: _asked_on(system, operation, nodes, LONG_BYTES), NODES)
-    return DrawnCurve(operation.replace("_", " "), operation, MACHINES[system], points)
+    for system, name in SYSTEMS.items():
+        of_operations = (
+            DrawnCurve(
+                operation.replace("_", " "),
+                operation,
+                MACHINES[system],
+                timed(partial(_asked, system, operation, LONG_BYTES), NODES),
+            )
+            for operation in OPERATIONS
+        )
+        ends = tuple((BARRIER_NODES, end) for end in RANGE)
+        range_of_all = DrawnCurve("all three machines' range", "range", MACHINES[system], (), ends)
+        yield FigureRecipe(
+            id=f"{KEY}.operations.{system}",
+            where="Abstract, 64 KBytes over 64 nodes",
+            title=f"{name}: operations with {LONG_BYTES:,} B a message against PEs",
+            quantity="time",
+            unit=Unit.MILLISECONDS,
+            curves=(*of_operations, range_of_all),
+            logarithmic=True,
+            against_pes=True,
+            note="The range is that of all operations on all three machines: whose it is isn't "
+            "printed.",
+        )
 
 
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
-    recipes=tuple(_recipes()),
-    sentences=tuple(_sentences()),
+    recipes=FIGURES,
+    sentences=SENTENCES,
     lacking={f"{KEY}.closed-forms": "their coefficients are in the paper, not in its abstract"},
     drawings=figures,
     forms=forms_in,

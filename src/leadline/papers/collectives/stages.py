@@ -53,7 +53,7 @@ NUMBERS_OF_PES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """The last is the paper's."""
 PAPERS_PES = NUMBERS_OF_PES[-1]
 FEWEST = 3
-"""Numbers of PEs that tell how times grow."""
+"""How many numbers of PEs it takes at least to see how times grow."""
 MOST_CROWDED = {True: 4, False: 8}
 """By quick: up to so many PEs share cores, if fewer don't."""
 

@@ -58,31 +58,28 @@ T3D_RATE, T3D_BARRIER = "collectives.total-exchange.t3d.64", "collectives.barrie
 LEAST, MOST = "collectives.range.64.least", "collectives.range.64.most"
 
 
-def _first(results: Results) -> tuple[str, list[str]]:
-    """The library whose barrier is the fastest, and what was lost: it might be faster."""
-    pes, known, lost = widest(results), [], list[str]()
-    for variant in variants(results):
+def _hardware_barrier(results: Results) -> Conclusion:
+    """The fastest barrier of any library beside the T3D's; one that was lost might be faster.
+
+    Where fewer PEs than the paper's are slower, so are as many; where they are faster, that shows
+    nothing: a barrier of fewer is easier. On how many PEs its 3 us are the abstract doesn't say; it
+    has 64.
+    """
+    pes, known, lost = widest(results), dict[str, Estimate](), list[str]()
+    for one in variants(results):
         try:
-            known.append((estimate(counted(results, variant, BARRIER, pes, 0)).value, variant))
+            known[one] = estimate(counted(results, one, BARRIER, pes, 0))
         except UnmeasuredError as lack:
-            if not results.absent(COLLECTIVES, variant, BARRIER.pattern):
+            if not results.absent(COLLECTIVES, one, BARRIER.pattern):
                 lost.append(str(lack))
     if not known:
         raise UnmeasuredError("no library's barrier was measured")
-    return min(known)[1], lost
-
-
-def _hardware_barrier(results: Results) -> Conclusion:
-    """Fewer PEs than the paper's are slower a fortiori, or tell nothing: a barrier of them is easy.
-
-    On how many PEs its 3 us are the abstract doesn't say; it has 64.
-    """
-    (variant, lost), pes = _first(results), widest(results)
-    mine = estimate(counted(results, variant, BARRIER, pes, 0))
-    there = figure_of(T3D_BARRIER).si
-    in_seconds = Evidence("it is {}", mine, Unit.SECONDS)
-    text = f"{variant}'s of {pes} PEs takes {{}} times the T3D's"
-    found = above(Evidence(text, mine.scaled(1 / there)), 1, in_seconds)
+    _, variant = min((time.value, one) for one, time in known.items())
+    in_seconds = Evidence("it is {}", known[variant], Unit.SECONDS)
+    beside = known[variant].scaled(1 / figure_of(T3D_BARRIER).si)
+    found = above(
+        Evidence(f"{variant}'s of {pes} PEs takes {{}} times the T3D's", beside), 1, in_seconds
+    )
     if found.answer is Outcome.FAILS and pes < PAPERS_PES:
         return Conclusion(Outcome.OPEN, found.evidence, AS_MANY)
     return unless(found, lost)
@@ -119,19 +116,6 @@ def _almost_all(
 # -- who leads -------------------------------------------------------------------------------------
 
 
-def _leads(results: Results) -> tuple[list[str | None], list[str]]:
-    """Who surely leads each operation at each size, None: nobody does; and what was lost."""
-    pes, found, lost = widest(results), list[str | None](), list[str]()
-    for call in CALLS:
-        for size in sizes(results) if call.sized else [0]:
-            try:
-                found.append(surely_first(results, call, pes, size))
-            except UnmeasuredError as lack:
-                found.append(None)
-                lost.append(str(lack))
-    return found, lost
-
-
 def _two_libraries(results: Results) -> list[str]:
     """All that were measured; UnmeasuredError if they are fewer than two."""
     found = variants(results)
@@ -141,8 +125,16 @@ def _two_libraries(results: Results) -> list[str]:
 
 
 def _one_is_best(results: Results) -> Conclusion:
+    """Who surely leads each operation at each size, if anybody does; what was lost is undecided."""
     _two_libraries(results)
-    leads, lost = _leads(results)
+    pes, leads, lost = widest(results), list[str | None](), list[str]()
+    for call in CALLS:
+        for size in sizes(results) if call.sized else [0]:
+            try:
+                leads.append(surely_first(results, call, pes, size))
+            except UnmeasuredError as lack:
+                leads.append(None)
+                lost.append(str(lack))
     names = [one for one in leads if one]
     sure, open_ = 0.0, leads.count(None) / len(leads)
     shown = [Evidence(f"nobody surely leads {{}} of {len(leads)}", Estimate(open_), Unit.PERCENT)]
@@ -159,31 +151,22 @@ def _leaders_change(results: Results) -> Conclusion:
     known, lost = _two_libraries(results), list[UnmeasuredError]()
     for call, (one, other) in product(SWITCHING, permutations(known, 2)):
         try:
-            if _change(results, call, one, other):
+            if _faster(results, call, one, other, SHORT_BYTES) and _faster(
+                results, call, other, one, LONG_BYTES
+            ):
                 return Conclusion(Outcome.HOLDS, _crossing(results, call, one, other))
         except UnmeasuredError as lack:
             lost.append(lack)
     if lost:
         raise lost[0]
     for call, (one, other) in product(SWITCHING, combinations(known, 2)):
-        if not all(_decided(results, call, one, other, n) for n in (SHORT_BYTES, LONG_BYTES)):
+        decided = (
+            _faster(results, call, one, other, size) or _faster(results, call, other, one, size)
+            for size in (SHORT_BYTES, LONG_BYTES)
+        )
+        if not all(decided):
             return Conclusion(Outcome.OPEN, _crossing(results, call, one, other), MORE_BLOCKS)
     return Conclusion(Outcome.FAILS, _crossing(results, SWITCHING[0], *known[:2]))
-
-
-def _change(results: Results, call: CollectiveCall, one: str, other: str) -> bool:
-    """Whether `one` surely leads short messages and `other` long ones."""
-    return _faster(results, call, one, other, SHORT_BYTES) and _faster(
-        results, call, other, one, LONG_BYTES
-    )
-
-
-def _decided(results: Results, call: CollectiveCall, one: str, other: str, size_bytes: int) -> bool:
-    """Whether either surely leads."""
-    return any(
-        _faster(results, call, first, second, size_bytes)
-        for first, second in ((one, other), (other, one))
-    )
 
 
 def _faster(results: Results, call: CollectiveCall, one: str, other: str, size_bytes: int) -> bool:
@@ -206,34 +189,26 @@ def _crossing(results: Results, call: CollectiveCall, one: str, other: str) -> t
 # -- long messages on 64 PEs -----------------------------------------------------------------------
 
 
-def _long_ones(results: Results) -> tuple[list[Evidence], list[str]]:
-    """What each library's operations of the paper's long message take, the fastest first.
+def _within_the_range(which: int, results: Results) -> Conclusion:
+    """The fastest, 0, or the slowest, -1, of all libraries' beside that end of the paper's range.
 
-    And what was lost: of whose time nobody knows whether it lies between them.
+    Of operations of the paper's long message. Where one was lost nobody knows whether it lies
+    between them. Fewer PEs than the paper's are shown, and decide nothing.
     """
-    pes, found, lost = widest(results), list[Evidence](), list[str]()
+    pes, times, lost = widest(results), list[Evidence](), list[str]()
     for call, variant in product(filter(lambda one: one.sized, CALLS), variants(results)):
-        text = f"{variant}'s {call.name} on {pes} PEs takes {{}}"
         try:
             time = estimate(counted(results, variant, call, pes, LONG_BYTES))
         except UnmeasuredError as lack:
             if not results.absent(COLLECTIVES, variant, call.pattern):
                 lost.append(str(lack))
         else:
-            found.append(Evidence(text, time, Unit.SECONDS))
-    if not found:
+            text = f"{variant}'s {call.name} on {pes} PEs takes {{}}"
+            times.append(Evidence(text, time, Unit.SECONDS))
+    if not times:
         raise UnmeasuredError(f"operations of {LONG_BYTES:,} B with a core for each PE")
-    return sorted(found, key=lambda one: one.estimate.value), lost
-
-
-def _within_the_range(which: int, results: Results) -> Conclusion:
-    """The fastest, 0, or the slowest, -1, of all libraries' beside that end of the paper's range.
-
-    Fewer PEs are shown, and tell nothing of the paper's.
-    """
-    times, lost = _long_ones(results)
-    shown = times[which]
-    if widest(results) < PAPERS_PES:
+    shown = sorted(times, key=lambda one: one.estimate.value)[which]
+    if pes < PAPERS_PES:
         return Conclusion(Outcome.OPEN, (shown,), AS_MANY)
     ends = (None, figure_of(MOST).si) if which else (figure_of(LEAST).si, None)
     return unless(between(shown, *ends), lost)
@@ -242,7 +217,7 @@ def _within_the_range(which: int, results: Results) -> Conclusion:
 def _aggregated(results: Results) -> Conclusion:
     """The highest of any library, on any number of PEs with a core each.
 
-    Fewer PEs than the paper's deliver more a fortiori, or tell nothing.
+    Where fewer PEs than the paper's deliver more, the claim fails; where less, that shows nothing.
     """
     forms = [one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE]
     found = [(one.bytes_per_s, form.variant, one.ranks) for form in forms for one in form.limits]

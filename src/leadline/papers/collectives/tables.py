@@ -11,14 +11,12 @@ from functools import partial
 
 from leadline.models.forms import Scaling
 from leadline.models.model import Model
-from leadline.models.program import OnRanks
 from leadline.papers.catalogue import figure_of
 from leadline.papers.collectives import ALL, PARAGON, SP2, T3D
 from leadline.papers.collectives.forms import (
     EXCHANGED_BYTES,
     STEPS,
     WORK_S,
-    CollectiveForm,
     byte_s,
     closed_forms,
     program_on,
@@ -85,11 +83,14 @@ def tables(results: Results) -> tuple[StudyTable, ...]:
 
 
 def _barriers(results: Results) -> StudyTable:
-    here = (
-        _barrier(results, library, pes)
-        for library in libraries(results)
-        for pes in _pes(results, library, CROWDED)
-    )
+    here = []
+    for library in libraries(results):
+        for pes in _pes(results, library, CROWDED):
+            (entry,) = _times(results, library, BARRIER, pes, 0)
+            # the paper's is of its machines' PEs, if any number
+            figures = (T3DS_BARRIER,) if str(pes) == PAPERS_NODES else ()
+            beside = entry.put_beside(library.name, *figures)
+            here.append(TableRow((HERE, library.name, str(pes or "")), (beside,)))
     t3d = figure_of(T3DS_BARRIER).si
     slower = figure_of("collectives.barrier.others.ratio").si
     there = (
@@ -103,15 +104,6 @@ def _barriers(results: Results) -> StudyTable:
         (Column("Time", Unit.MICROSECONDS),),
         (*here, *there),
         ("The T3D's is hardwired. On how many PEs theirs are the abstract doesn't say.",),
-    )
-
-
-def _barrier(results: Results, library: LibraryColumn, pes: int) -> TableRow:
-    """The paper's is of its machines' PEs, if any number."""
-    (entry,) = _times(results, library, BARRIER, pes, 0)
-    figures = (T3DS_BARRIER,) if str(pes) == PAPERS_NODES else ()
-    return TableRow(
-        (HERE, library.name, str(pes or "")), (entry.put_beside(library.name, *figures),)
     )
 
 
@@ -173,7 +165,20 @@ def _forms(results: Results) -> StudyTable:
         Column("A byte", Unit.NANOSECONDS),
         Column("off by", Unit.PERCENT),
     )
-    rows = [row for form in closed_forms(results) for row in _form(form)]
+    rows = []
+    for form in closed_forms(results):
+        model = form.model
+        if model is None:
+            lacking = (TableEntry(None, why=form.why),) * 3
+            rows.append(TableRow((form.variant, form.call.name, "", "", ""), lacking))
+            continue
+        shapes = _grows(model, model.form.startup), _grows(model, model.form.per_byte)
+        off = TableEntry(Estimate(model.held_out.median_error) if model.held_out else None)
+        for pes in dict.fromkeys((model.ranks[0], model.ranks[-1])):
+            start = TableEntry(startup(model, pes))
+            each = TableEntry(byte_s(model, pes) if model.form.per_byte else None)
+            labels = (form.variant, form.call.name, *shapes, str(pes))
+            rows.append(TableRow(labels, (start, each, off)))
     return StudyTable(
         3,
         "Closed forms T(m, p) = t0(p) + D(p) m",
@@ -188,32 +193,24 @@ def _forms(results: Results) -> StudyTable:
     )
 
 
-def _form(form: CollectiveForm) -> Iterator[TableRow]:
-    model = form.model
-    if model is None:
-        lacking = (TableEntry(None, why=form.why),) * 3
-        yield TableRow((form.variant, form.call.name, "", "", ""), lacking)
-        return
-    for pes in dict.fromkeys((model.ranks[0], model.ranks[-1])):
-        off = Estimate(model.held_out.median_error) if model.held_out else None
-        entries = (
-            TableEntry(startup(model, pes)),
-            TableEntry(byte_s(model, pes) if model.form.per_byte else None),
-            TableEntry(off),
-        )
-        shapes = _grows(model, model.form.startup), _grows(model, model.form.per_byte)
-        yield TableRow((form.variant, form.call.name, *shapes, str(pes)), entries)
-
-
 def _grows(model: Model, scaling: Scaling | None) -> str:
     """How a part of the form grows with the PEs; of one number of them nobody knows."""
     return str(scaling) if scaling and len(model.ranks) > 1 else ""
 
 
 def _aggregated(results: Results) -> StudyTable:
-    here = [
-        row for form in closed_forms(results) if form.call == TOTAL_EXCHANGE for row in _rates(form)
-    ]
+    here = []
+    for form in (one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE):
+        for limit in form.limits:
+            pes = str(limit.ranks)
+            figures = map(_total_exchange, RATES.values()) if pes == PAPERS_NODES else ()
+            rate = TableEntry(limit.bytes_per_s).put_beside(form.variant, *figures)
+            half = TableEntry(limit.half_bytes)
+            here.append(TableRow((HERE, form.variant, pes), (rate, half)))
+        if not form.limits:
+            pes = ", ".join(map(str, form.model.ranks)) if form.model else ""
+            lacking = (TableEntry(None, why=form.no_limit),) * 2
+            here.append(TableRow((HERE, form.variant, pes), lacking))
     there = (
         TableRow(
             (system, PAPERS, PAPERS_NODES),
@@ -239,27 +236,22 @@ def _total_exchange(name: str) -> str:
     return f"collectives.total-exchange.{name}.{PAPERS_NODES}"
 
 
-def _rates(form: CollectiveForm) -> Iterator[TableRow]:
-    for one in form.limits:
-        pes = str(one.ranks)
-        figures = map(_total_exchange, RATES.values()) if pes == PAPERS_NODES else ()
-        rate = TableEntry(one.bytes_per_s).put_beside(form.variant, *figures)
-        yield TableRow((HERE, form.variant, pes), (rate, TableEntry(one.half_bytes)))
-    if not form.limits:
-        pes = ", ".join(map(str, form.model.ranks)) if form.model else ""
-        yield TableRow((HERE, form.variant, pes), (TableEntry(None, why=form.no_limit),) * 2)
-
-
 # -- a program -------------------------------------------------------------------------------------
 
 
 def _program(results: Results) -> StudyTable:
-    rows = [
-        row
-        for form in closed_forms(results)
-        if form.call == TOTAL_EXCHANGE
-        for row in _on_pes(form)
-    ]
+    rows = []
+    for form in (one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE):
+        try:
+            found = program_on(form).rows
+        except UnmeasuredError as lack:
+            lacking = (TableEntry(None, why=str(lack)),) * 4
+            rows.append(TableRow((form.variant, "", ""), lacking))
+            continue
+        for row in found:
+            labels = (form.variant, str(row.ranks), "goes beyond" if row.extrapolated else "fits")
+            times = (Estimate(row.compute_s), row.communicate_s, row.seconds, row.speed_up)
+            rows.append(TableRow(labels, tuple(map(TableEntry, times))))
     columns = (
         Column("Computes", Unit.MILLISECONDS),
         Column("Communicates", Unit.MILLISECONDS),
@@ -280,24 +272,6 @@ def _program(results: Results) -> StudyTable:
     )
 
 
-def _on_pes(form: CollectiveForm) -> Iterator[TableRow]:
-    try:
-        found = program_on(form)
-    except UnmeasuredError as lack:
-        yield TableRow((form.variant, "", ""), (TableEntry(None, why=str(lack)),) * 4)
-        return
-    for row in found.rows:
-        yield TableRow(
-            (form.variant, str(row.ranks), "goes beyond" if row.extrapolated else "fits"),
-            _reckoned(row),
-        )
-
-
-def _reckoned(row: OnRanks) -> tuple[TableEntry, ...]:
-    found = (Estimate(row.compute_s), row.communicate_s, row.seconds, row.speed_up)
-    return tuple(map(TableEntry, found))
-
-
 # -- figures ---------------------------------------------------------------------------------------
 
 
@@ -309,7 +283,7 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
             "The total exchange's aggregated bandwidth against PEs",
             "aggregated bandwidth",
             Unit.GIGABYTES_PER_SECOND,
-            (*_rate_curves(results), *_printed()),
+            tuple(_rate_curves(results)),
             logarithmic=True,
             against_pes=True,
         ),
@@ -325,6 +299,7 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
 
 
 def _rate_curves(results: Results) -> Iterator[StudyCurve]:
+    """The libraries' that have a point, then the paper's points."""
     for variant in variants(results):
         points = tuple(
             StudyPoint(one.ranks, one.bytes_per_s)
@@ -334,14 +309,9 @@ def _rate_curves(results: Results) -> Iterator[StudyCurve]:
         )
         if points:
             yield StudyCurve(variant, variant, "here", points)
-
-
-def _printed() -> Iterator[StudyCurve]:
     for system, name in RATES.items():
-        rate = Estimate(figure_of(f"collectives.total-exchange.{name}.64").si)
-        point = StudyPoint(PAPERS_PES, rate)
-        label = f"{system} (the paper)"
-        yield StudyCurve(label, system, "the paper", (point,), published=True)
+        point = StudyPoint(PAPERS_PES, Estimate(figure_of(_total_exchange(name)).si))
+        yield StudyCurve(f"{system} (the paper)", system, "the paper", (point,), published=True)
 
 
 def _time_curves(results: Results) -> Iterator[StudyCurve]:

@@ -1,6 +1,6 @@
 """The paper's four tables, by system: values and ids of their figures.
 
-Its tests of messages held "a couple of necessary barriers"; PVM's times hold packing and unpacking.
+Its tests of messages contain "a couple of necessary barriers"; PVM's times, packing and unpacking.
 Of the barriers' rates the J90's are cut off, not rounded; the T3D's come from unrounded times. One
 word was reduced by puts and gets of the master, PE 0, a vector by a log2 reduction.
 """

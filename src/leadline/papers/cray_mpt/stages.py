@@ -75,23 +75,18 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
 
     messages = order(0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES))
     sums = (LIBRARY_SUM, LOG2_SUM)
+    # beside a process that spins on each core; back to back, for isolated operations that all
+    # ranks begin in time are those that met no load
+    loaded = replace(order(0.08, least, barriers, 0), load=None, cadence=Cadence.STREAMING)
     found = [
         Stage(LATENCY, messages, additions=(PVM_WAYS,)),
         Stage(TASKS, order(0.35, tasks, words, WORD_BYTES)),
         Stage(VECTORS, order(0.18, least if quick else PES, sums, VECTOR_BYTES)),
-        Stage(LOADED, _loaded(order(0.08, least, barriers, 0)), CROWD),
+        Stage(LOADED, loaded, CROWD),
     ]
     if crowd:
         found.append(Stage(CROWDED, order(0.12, crowd, barriers, 0), CROWD))
     return tuple(found)
-
-
-def _loaded(order: Order) -> Order:
-    """`order` beside a process that spins on each core.
-
-    Back to back: isolated operations that all ranks begin in time are those that met no load.
-    """
-    return replace(order, load=None, cadence=Cadence.STREAMING)
 
 
 def _most(limit: int) -> int:

@@ -148,11 +148,14 @@ def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quanti
 
 
 def _barriers(results: Results) -> StudyTable:
-    here = (
-        row
-        for stage, library, pattern in _kinds_of_barrier(results)
-        for row in _barrier(results, stage, library, pattern)
+    own = ((TASKS, library, BARRIER) for library in libraries(results, TASKS))
+    compared = (
+        (stage, Library("shm", f"{variant}, {name}{load}", variant), pattern)
+        for stage, load in ((TASKS, ""), (LOADED, ", loaded"))
+        for variant in results.variants("shm", stage)
+        for pattern, name in CONSTRUCTIONS
     )
+    here = (row for one in (*own, *compared) for row in _barrier(results, *one))
     there = (
         TableRow(
             (system, "SHMEM", str(pes)),
@@ -178,23 +181,15 @@ def _barriers(results: Results) -> StudyTable:
     )
 
 
-def _kinds_of_barrier(results: Results) -> Iterator[tuple[str, Library, str]]:
-    """Stage, library and pattern: each library's own, then those that the paper compares."""
-    for library in libraries(results, TASKS):
-        yield TASKS, library, BARRIER
-    for stage, load in ((TASKS, ""), (LOADED, ", loaded")):
-        for variant in results.variants("shm", stage):
-            for pattern, name in CONSTRUCTIONS:
-                yield stage, Library("shm", f"{variant}, {name}{load}", variant), pattern
-
-
 def _barrier(results: Results, stage: str, library: Library, pattern: str) -> Iterator[TableRow]:
     def time(pes: int, variant: str) -> Quantity:
         return results.time(Measurand(stage, variant, pes, pattern))
 
     for pes in _lines(results, stage, library):
-        entry = library.entry(partial(time, pes))
-        entries = _beside(library, (entry, _rate(entry)), "table2", pes, ("time", "rate"))
+        entry = rate = library.entry(partial(time, pes))
+        if entry.estimate:  # how sure it is, the time says
+            rate = replace(entry, estimate=Estimate(1 / entry.estimate.value))
+        entries = _beside(library, (entry, rate), "table2", pes, ("time", "rate"))
         yield TableRow((HERE, library.label, _number(pes)), entries)
 
 
@@ -215,13 +210,6 @@ def _beside(
         entry.put_beside(library.label, *cray_mpt.ids(table, pes, *one.split()))
         for entry, one in zip(entries, what, strict=True)
     )
-
-
-def _rate(time: TableEntry) -> TableEntry:
-    """One over the time; how sure it is, the time says."""
-    if time.estimate is None:
-        return time
-    return replace(time, estimate=Estimate(1 / time.estimate.value))
 
 
 def _lines(results: Results, stage: str, library: Library) -> list[int]:

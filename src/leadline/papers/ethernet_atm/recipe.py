@@ -7,6 +7,7 @@ largest message is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from leadline.papers.catalogue import figure_of, paper_of
 from leadline.papers.ethernet_atm import KEY
@@ -32,10 +33,9 @@ from leadline.papers.simulation import (
     least_ratio,
     rate,
     ratio,
-    ratios,
+    ratio_of_ratios,
 )
 from leadline.papers.units import Unit
-from leadline.simulate.machine import MachineModel
 
 ETHERNET, ATM = ("sun-ethernet-10", "mpich"), ("sun-atm-155", "mpich")
 PVM = ("sun-ethernet-10", "pvm"), ("sun-atm-155", "pvm")
@@ -55,36 +55,31 @@ def _ping_pong(where: tuple[str, str], size_bytes: int) -> Asked:
     return in_a_loop(where, "pingpong", 2, size_bytes)
 
 
-def _highest(seconds: Seconds) -> float:
-    """B/s of the largest message on the faster network."""
-    return LARGEST_BYTES / min(seconds)
-
-
-def _share_of_rated(machine: MachineModel, seconds: Seconds) -> float:
-    return rate(PEAK_BYTES)(seconds) / machine.links.bytes_per_s
-
-
-def _recipes() -> Iterator[Recipe | MachineRecipe]:
-    at_peak = (_ping_pong(ATM, PEAK_BYTES),)
-    yield Recipe(figure=f"{KEY}.peak.atm.mpich", asked=at_peak, ours=rate(PEAK_BYTES))
-    yield Recipe(
+FIGURES: tuple[Recipe | MachineRecipe, ...] = (
+    Recipe(
+        figure=f"{KEY}.peak.atm.mpich",
+        asked=(_ping_pong(ATM, PEAK_BYTES),),
+        ours=rate(PEAK_BYTES),
+    ),
+    Recipe(
         figure=f"{KEY}.peak.ethernet.mpich",
         asked=(_ping_pong(ETHERNET, LARGEST_BYTES),),
         ours=rate(LARGEST_BYTES),
-    )
-    yield Recipe(
+    ),
+    Recipe(
         figure=f"{KEY}.peak.pvm",
         asked=tuple(_ping_pong(where, LARGEST_BYTES) for where in PVM),
-        ours=_highest,
-    )
-    yield Recipe(figure=f"{KEY}.ftp", asked=(_ping_pong(ATM, FILE_BYTES),), ours=rate(FILE_BYTES))
-    yield MachineRecipe(
+        ours=lambda seconds: LARGEST_BYTES / min(seconds),  # on the faster network
+    ),
+    Recipe(figure=f"{KEY}.ftp", asked=(_ping_pong(ATM, FILE_BYTES),), ours=rate(FILE_BYTES)),
+    MachineRecipe(
         figure=f"{KEY}.share-of-atm",
         machine=ATM[0],
-        asked=at_peak,
-        ours=_share_of_rated,
+        asked=(_ping_pong(ATM, PEAK_BYTES),),
+        ours=lambda machine, seconds: rate(PEAK_BYTES)(seconds) / machine.links.bytes_per_s,
         relation=Relation.MOST,
-    )
+    ),
+)
 
 
 # -- sentences -------------------------------------------------------------------------------------
@@ -100,107 +95,96 @@ def _worst_side(seconds: Seconds) -> float:
     return min(least_ratio(below), least_ratio(above))
 
 
-def _sentences() -> Iterator[SentenceRecipe]:
-    sizes = (*BELOW, EVEN_BYTES, *ABOVE)
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.crossover",
-        text=f"MPICH is faster over Ethernet below {EVEN_BYTES:,} B, faster over ATM above",
-        asked=(*_both(BELOW, ATM, ETHERNET), *_both(ABOVE, ETHERNET, ATM)),
-        ours=_worst_side,
-        least=1.0,
-        rests_on=(f"{KEY}.crossover",),
-    )
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.mpich-over-pvm",
-        text="MPICH has more bandwidth than PVM at every size on both networks",
-        asked=(
-            *(_ping_pong(where, size) for where in PVM for size in sizes),
-            *(_ping_pong(where, size) for where in (ETHERNET, ATM) for size in sizes),
-        ),
-        ours=least_ratio,
-        least=1.0 + 1e-9,
-        rests_on=tuple(f"{KEY}.peak.{name}" for name in ("atm.mpich", "ethernet.mpich", "pvm")),
-        reason=PVM_AS_MPICH,
-    )
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.largest-message",
-        text="with large messages MPICH has more bandwidth over ATM than over Ethernet",
-        asked=tuple(_both((LARGEST_BYTES,), ETHERNET, ATM)),
-        ours=ratio,
-        least=1.0,
-        over=(f"{KEY}.peak.atm.mpich", f"{KEY}.peak.ethernet.mpich"),
-    )
-    yield from _of_latency_and_tcp()
-    yield from _of_peaks()
-
-
-def _of_latency_and_tcp() -> Iterator[SentenceRecipe]:
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.latency",
-        text="MPICH has lower latency than PVM on both networks",
-        asked=tuple(_ping_pong(where, 0) for where in (*PVM, ETHERNET, ATM)),
-        ours=least_ratio,
-        least=1.0 + 1e-9,
-        reason=PVM_AS_MPICH,
-    )
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.tcp",
-        text="TCP alone is not much faster over ATM than MPICH",
-        asked=(_ping_pong(ATM, PEAK_BYTES), _ping_pong(ATM, FILE_BYTES)),
-        ours=_rate_of_file,
-        most=NOT_MUCH,
-        over=(f"{KEY}.ftp", f"{KEY}.peak.atm.mpich"),
-    )
-
-
 def _rate_of_file(seconds: Seconds) -> float:
     """B/s of the file over those of the message at the peak."""
     message_s, file_s = seconds
     return (FILE_BYTES / file_s) / (PEAK_BYTES / message_s)
 
 
-def _of_peaks() -> Iterator[SentenceRecipe]:
-    peaks = {name: f"{KEY}.peak.{name}" for name in ("atm.mpich", "ethernet.mpich", "pvm")}
-    largest = {where: _ping_pong(where, LARGEST_BYTES) for where in (ETHERNET, ATM, *PVM)}
-    yield SentenceRecipe(
+PEAKS = {name: f"{KEY}.peak.{name}" for name in ("atm.mpich", "ethernet.mpich", "pvm")}
+"""Ids of their figures."""
+LARGEST = {where: _ping_pong(where, LARGEST_BYTES) for where in (ETHERNET, ATM, *PVM)}
+SIDES = (*BELOW, EVEN_BYTES, *ABOVE)
+
+SENTENCES = (
+    SentenceRecipe(
+        id=f"{KEY}.sentence.crossover",
+        text=f"MPICH is faster over Ethernet below {EVEN_BYTES:,} B, faster over ATM above",
+        asked=(*_both(BELOW, ATM, ETHERNET), *_both(ABOVE, ETHERNET, ATM)),
+        ours=_worst_side,
+        least=1.0,
+        rests_on=(f"{KEY}.crossover",),
+    ),
+    SentenceRecipe(
+        id=f"{KEY}.sentence.mpich-over-pvm",
+        text="MPICH has more bandwidth than PVM at every size on both networks",
+        asked=(
+            *(_ping_pong(where, size) for where in PVM for size in SIDES),
+            *(_ping_pong(where, size) for where in (ETHERNET, ATM) for size in SIDES),
+        ),
+        ours=least_ratio,
+        least=1.0 + 1e-9,
+        rests_on=tuple(PEAKS.values()),
+        reason=PVM_AS_MPICH,
+    ),
+    SentenceRecipe(
+        id=f"{KEY}.sentence.largest-message",
+        text="with large messages MPICH has more bandwidth over ATM than over Ethernet",
+        asked=tuple(_both((LARGEST_BYTES,), ETHERNET, ATM)),
+        ours=ratio,
+        least=1.0,
+        over=(f"{KEY}.peak.atm.mpich", f"{KEY}.peak.ethernet.mpich"),
+    ),
+    SentenceRecipe(
+        id=f"{KEY}.sentence.latency",
+        text="MPICH has lower latency than PVM on both networks",
+        asked=tuple(_ping_pong(where, 0) for where in (*PVM, ETHERNET, ATM)),
+        ours=least_ratio,
+        least=1.0 + 1e-9,
+        reason=PVM_AS_MPICH,
+    ),
+    SentenceRecipe(
+        id=f"{KEY}.sentence.tcp",
+        text="TCP alone is not much faster over ATM than MPICH",
+        asked=(_ping_pong(ATM, PEAK_BYTES), _ping_pong(ATM, FILE_BYTES)),
+        ours=_rate_of_file,
+        most=NOT_MUCH,
+        over=(f"{KEY}.ftp", f"{KEY}.peak.atm.mpich"),
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.most-of-ethernet",
         text="MPICH gets most of Ethernet's rated capacity",
-        asked=(largest[ETHERNET],),
+        asked=(LARGEST[ETHERNET],),
         ours=lambda seconds: rate(LARGEST_BYTES)(seconds) / figure_of(f"{KEY}.rated.ethernet").si,
         least=MOST_OF_IT,
-        over=(peaks["ethernet.mpich"], f"{KEY}.rated.ethernet"),
-    )
-    yield SentenceRecipe(
+        over=(PEAKS["ethernet.mpich"], f"{KEY}.rated.ethernet"),
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.ethernet-second",
         text="MPICH over Ethernet comes second: before PVM, even over ATM",
-        asked=(*(largest[where] for where in PVM), largest[ETHERNET], largest[ETHERNET]),
+        asked=(*(LARGEST[where] for where in PVM), LARGEST[ETHERNET], LARGEST[ETHERNET]),
         ours=least_ratio,
         least=1.0,
-        over=(peaks["ethernet.mpich"], peaks["pvm"]),
-    )
-    yield SentenceRecipe(
+        over=(PEAKS["ethernet.mpich"], PEAKS["pvm"]),
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.pvm-gains-less",
         text="ATM gains PVM much less than MPICH (PVM's gain over MPICH's)",
-        asked=(largest[PVM[0]], largest[ETHERNET], largest[PVM[1]], largest[ATM]),
-        ours=_gain_over,
+        asked=(LARGEST[PVM[0]], LARGEST[ETHERNET], LARGEST[PVM[1]], LARGEST[ATM]),
+        ours=ratio_of_ratios,
         most=MUCH_LESS,
-        rests_on=tuple(peaks.values()),
+        rests_on=tuple(PEAKS.values()),
         reason=PVM_TWICE,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.peak-at-8-kib",
         text=f"MPICH peaks over ATM at {PEAK_BYTES:,} B (its rate there over the largest's)",
-        asked=(_ping_pong(ATM, PEAK_BYTES), largest[ATM]),
+        asked=(_ping_pong(ATM, PEAK_BYTES), LARGEST[ATM]),
         ours=lambda seconds: PEAK_BYTES / seconds[0] / (LARGEST_BYTES / seconds[1]),
         least=1.0,
         reason=RISING,
-    )
-
-
-def _gain_over(seconds: Seconds) -> float:
-    """By the faster network, the first library's gain over the second's."""
-    first, second = ratios(seconds)
-    return first / second
+    ),
+)
 
 
 # -- drawings --------------------------------------------------------------------------------------
@@ -224,30 +208,27 @@ BANDWIDTH, ROUND_TRIP = "bandwidth", "round trip"
 
 def figures(_: Machines) -> Iterator[FigureRecipe]:
     """Figures 1 to 4."""
-    for number, quantity in ((1, BANDWIDTH), (3, ROUND_TRIP)):
-        yield _figure(number, quantity, SIZES, "")
-        yield _figure(number + 1, quantity, SMALL, ", small messages")
-
-
-def _figure(number: int, quantity: str, sizes: tuple[int, ...], inset: str) -> FigureRecipe:
-    of_rates = quantity == BANDWIDTH
-    return FigureRecipe(
-        id=f"{KEY}.figure{number}",
-        where=f"Figure {number}",
-        title=f"{quantity.capitalize()} against message size{inset}",
-        quantity=quantity,
-        unit=Unit.MEGABITS_PER_SECOND if of_rates else Unit.MILLISECONDS,
-        curves=tuple(_curve(name, quantity, sizes) for name in CURVES),
-        note="Of the other three curves the text has peaks without their sizes." * of_rates,
-    )
+    for number, quantity, sizes, inset in (
+        (1, BANDWIDTH, SIZES, ""),
+        (2, BANDWIDTH, SMALL, ", small messages"),
+        (3, ROUND_TRIP, SIZES, ""),
+        (4, ROUND_TRIP, SMALL, ", small messages"),
+    ):
+        of_rates = quantity == BANDWIDTH
+        yield FigureRecipe(
+            id=f"{KEY}.figure{number}",
+            where=f"Figure {number}",
+            title=f"{quantity.capitalize()} against message size{inset}",
+            quantity=quantity,
+            unit=Unit.MEGABITS_PER_SECOND if of_rates else Unit.MILLISECONDS,
+            curves=tuple(_curve(name, quantity, sizes) for name in CURVES),
+            note="Of the other three curves the text has peaks without their sizes." * of_rates,
+        )
 
 
 def _curve(name: str, quantity: str, sizes: tuple[int, ...]) -> DrawnCurve:
     machine, library = CURVES[name]
-
-    def asked(size_bytes: int) -> Asked:
-        return in_a_loop((machine, library), "pingpong", 2, size_bytes)
-
+    asked = partial(_ping_pong, CURVES[name])
     if quantity == ROUND_TRIP:
         return DrawnCurve(name, library, machine, timed(asked, sizes, factor=2.0))
     peak = name == next(iter(CURVES)) and PEAK_BYTES in sizes
@@ -257,8 +238,8 @@ def _curve(name: str, quantity: str, sizes: tuple[int, ...]) -> DrawnCurve:
 
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
-    recipes=tuple(_recipes()),
-    sentences=tuple(_sentences()),
+    recipes=FIGURES,
+    sentences=SENTENCES,
     lacking={
         f"{KEY}.netperf": STREAM,
         **{f"{KEY}.figure{number}": ONLY_DRAWN for number in range(1, 5)},

@@ -21,7 +21,6 @@ from leadline.papers.ethernet_atm.printed import ATM, CROSSOVER_BYTES, ETHERNET,
 from leadline.papers.results import Measurand, Results, UnmeasuredError, uncrowded
 from leadline.papers.study import Addition, Stage, StageNetwork
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats
 
 PINGPONG = "pingpong"
 FULL_S, QUICK_S = 380.0, 80.0
@@ -303,17 +302,9 @@ def leads(results: Results, variant: str) -> Leads:
     found = Leads(variant, ratios, None, crowded)
     if not found.overtakes:
         return found
-    point = overtaken_at(common, _ethernet_leads(atm, ethernet, common))
-    return replace(found, point=point)
-
-
-def _ethernet_leads(
-    atm: dict[int, Quantity], ethernet: dict[int, Quantity], common: list[int]
-) -> Floats:
-    """Logarithms of ATM's time over Ethernet's, shape (sizes, blocks).
-
-    The runs' blocks are independent, so that any pairs of them are as good as these, in their
-    order; a longer run's last ones have no partner.
-    """
+    # the runs' blocks are independent, so that any pairs of them are as good as these, in their
+    # order; a longer run's last ones have no partner
     blocks = min(len(one.logs) for side in (atm, ethernet) for one in side.values())
-    return np.array([ethernet[size].logs[:blocks] - atm[size].logs[:blocks] for size in common])
+    behind = np.array([ethernet[n].logs[:blocks] - atm[n].logs[:blocks] for n in common])
+    point = overtaken_at(common, behind)
+    return replace(found, point=point)

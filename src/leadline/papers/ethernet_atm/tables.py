@@ -15,7 +15,6 @@ from leadline.papers.ethernet_atm.stages import (
     QUICK_SIZES,
     BySize,
     EmulatedNetwork,
-    Leads,
     bandwidth,
     lacking,
     leads,
@@ -56,21 +55,25 @@ def libraries(results: Results) -> list[LibraryColumn]:
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
     """Bandwidths as in figures 1 and 2, round trips as in 3 and 4, then what the text has."""
-    return _bandwidths(results), _round_trips(results), _peaks(results), _crossovers(results)
-
-
-def _bandwidths(results: Results) -> StudyTable:
-    note = "Bandwidth: twice the message over its round trip, as the paper has it."
-    return _by_size(
-        results, 1, "Bandwidth (figures 1 and 2)", Unit.MEGABITS_PER_SECOND, bandwidth, 1, note
+    bandwidths = _by_size(
+        results,
+        1,
+        "Bandwidth (figures 1 and 2)",
+        Unit.MEGABITS_PER_SECOND,
+        bandwidth,
+        1,
+        "Bandwidth: twice the message over its round trip, as the paper has it.",
     )
-
-
-def _round_trips(results: Results) -> StudyTable:
-    note = "pvm goes by its daemons, as the paper's did, pvm-direct past them."
-    return _by_size(
-        results, 2, "Round trip (figures 3 and 4)", Unit.MILLISECONDS, round_trip, 0, note
+    round_trips = _by_size(
+        results,
+        2,
+        "Round trip (figures 3 and 4)",
+        Unit.MILLISECONDS,
+        round_trip,
+        0,
+        "pvm goes by its daemons, as the paper's did, pvm-direct past them.",
     )
+    return bandwidths, round_trips, _peaks(results), _crossovers(results)
 
 
 def _by_size(
@@ -123,12 +126,30 @@ def _peaks(results: Results) -> StudyTable:
     here = (
         _peak(results, network, library) for network in EMULATED for library in libraries(results)
     )
+    peaks = (
+        TableRow(
+            (THERE, one.network, one.library),
+            (
+                *published(one.bandwidth_bytes_per_s, one.of_rated),
+                UNPRINTED,
+                published(one.size_bytes)[0] if one.size_bytes else UNPRINTED,
+            ),
+        )
+        for one in ethernet_atm.PEAKS
+    )
+    transfers = (
+        TableRow(
+            (THERE, ethernet_atm.ATM, one.program),
+            (*published(one.bandwidth_bytes_per_s, one.of_rated), UNPRINTED, UNPRINTED),
+        )
+        for one in ethernet_atm.TRANSFERS
+    )
     return StudyTable(
         3,
         f"Peaks up to {ethernet_atm.LARGEST_BYTES:,} B",
         ("System", "Network", "Library"),
         columns,
-        (*here, *_papers_peaks(), *_papers_transfers()),
+        (*here, *peaks, *transfers),
         (
             "Rated: 10 and 155 Mbit/s. TCP's most: what its full segments carry over the emulated "
             f"links, {_most(0)} and {_most(1)} Mbit/s.",
@@ -141,6 +162,15 @@ def _most(number: int) -> str:
     return f"{8e-6 * payload_bytes_per_s(link_of(EMULATED[number].name)):.4g}"
 
 
+PRINTED_PEAKS = {
+    (ethernet_atm.ETHERNET, "mpich"): "peak.ethernet.mpich",
+    (ethernet_atm.ATM, "mpich"): "peak.atm.mpich",
+    (ethernet_atm.ETHERNET, "pvm"): "peak.pvm",
+    (ethernet_atm.ATM, "pvm"): "peak.pvm",
+}
+"""By network and kind of library: words of the figure's id."""
+
+
 def _peak(results: Results, network: EmulatedNetwork, library: LibraryColumn) -> TableRow:
     best = 0
 
@@ -151,45 +181,18 @@ def _peak(results: Results, network: EmulatedNetwork, library: LibraryColumn) ->
 
     entry = library.entry(highest)
     whole_rated = ethernet_atm.RATED_BYTES_PER_S[network.name]
-    shares = tuple(
-        _share(entry, whole) for whole in (whole_rated, payload_bytes_per_s(link_of(network.name)))
+    wholes = whole_rated, payload_bytes_per_s(link_of(network.name))
+    rated, most = (
+        replace(entry, estimate=entry.estimate.scaled(1 / whole) if entry.estimate else None)
+        for whole in wholes
     )
     at = replace(entry, estimate=Estimate(best) if best else None)
-    of_peak, of_share = _printed(network, library)
+    of = network.name, kind_of(library.name)
+    of_peak = (f"{KEY}.{PRINTED_PEAKS[of]}",) if of in PRINTED_PEAKS else ()
+    of_share = (f"{KEY}.share-of-atm",) if of == (ethernet_atm.ATM, "mpich") else ()
     over = f"{library.name}, {network.name}"
-    entry = entry.put_beside(over, *of_peak)
-    rated, most = shares
-    shares = (rated.put_beside(over, *of_share), most)
-    return TableRow((HERE, network.name, library.name), (entry, *shares, at))
-
-
-def _printed(network: EmulatedNetwork, library: LibraryColumn) -> tuple[tuple[str, ...], ...]:
-    """Ids of the paper's figures of a peak, and of its share of the rated."""
-    key = KEY
-    if kind_of(library.name) == "pvm":
-        return (f"{key}.peak.pvm",), ()
-    if kind_of(library.name) != "mpich":
-        return (), ()
-    of_share = (f"{key}.share-of-atm",) if network.name == ethernet_atm.ATM else ()
-    return (f"{key}.peak.{network.name.lower()}.mpich",), of_share
-
-
-def _share(entry: TableEntry, whole: float) -> TableEntry:
-    found = entry.estimate
-    return replace(entry, estimate=found.scaled(1 / whole) if found else None)
-
-
-def _papers_peaks() -> Iterator[TableRow]:
-    for row in ethernet_atm.PEAKS:
-        at = published(row.size_bytes)[0] if row.size_bytes else UNPRINTED
-        entries = (*published(row.bandwidth_bytes_per_s, row.of_rated), UNPRINTED, at)
-        yield TableRow((THERE, row.network, row.library), entries)
-
-
-def _papers_transfers() -> Iterator[TableRow]:
-    for row in ethernet_atm.TRANSFERS:
-        entries = (*published(row.bandwidth_bytes_per_s, row.of_rated), UNPRINTED, UNPRINTED)
-        yield TableRow((THERE, ethernet_atm.ATM, row.program), entries)
+    entry, rated = entry.put_beside(over, *of_peak), rated.put_beside(over, *of_share)
+    return TableRow((HERE, network.name, library.name), (entry, rated, most, at))
 
 
 # -- crossovers ------------------------------------------------------------------------------------
@@ -227,23 +230,23 @@ def _leads(
         found = leads(results, library.name)
     except UnmeasuredError as lack:
         return (TableEntry(None, why=str(lack)),) * (1 + len(sizes_shown))
-    return (_point(found), *(_lead(found, size) for size in sizes_shown))
-
-
-def _lead(found: Leads, size: int) -> TableEntry:
-    estimate = found.ratios.get(size)
-    why = None if estimate else f"{size:,} B aren't among the sizes of both networks"
-    return TableEntry(estimate, crowded=found.crowded, why=why)
-
-
-def _point(found: Leads) -> TableEntry:
     if found.point is not None:
-        return TableEntry(found.point, crowded=found.crowded)
-    if found.ahead:
-        return TableEntry(None, why=f"{found.variant}: {found.ahead} is ahead {found.where}")
-    return TableEntry(
-        None, why=f"{found.variant}: not decided; give leadline study a larger --budget"
+        point = TableEntry(found.point, crowded=found.crowded)
+    else:
+        not_decided = "not decided; give leadline study a larger --budget"
+        why = f"{found.ahead} is ahead {found.where}" if found.ahead else not_decided
+        point = TableEntry(None, why=f"{found.variant}: {why}")
+    of_sizes = (
+        TableEntry(
+            found.ratios.get(size),
+            crowded=found.crowded,
+            why=None
+            if size in found.ratios
+            else f"{size:,} B aren't among the sizes of both networks",
+        )
+        for size in sizes_shown
     )
+    return (point, *of_sizes)
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -253,28 +256,34 @@ RAW = "tcp"
 
 
 def figures(results: Results) -> tuple[StudyFigure, ...]:
-    """Figures 1 to 4."""
-    return tuple(
-        _figure(results, number, quantity, small)
-        for number, (quantity, small) in enumerate(
-            ((bandwidth, False), (bandwidth, True), (round_trip, False), (round_trip, True)), 1
+    """Figures 1 to 4: in the first the peaks whose sizes the paper says, among the curves."""
+    peaks = [
+        StudyCurve(
+            f"{one.library}, {one.network} (the paper)",
+            one.library.lower(),
+            one.network,
+            (StudyPoint(one.size_bytes, Estimate(one.bandwidth_bytes_per_s)),),
+            published=True,
         )
-    )
-
-
-def _figure(results: Results, number: int, quantity: BySize, small: bool) -> StudyFigure:
-    of_rates = quantity is bandwidth
-    what = "bandwidth" if of_rates else "round trip"
-    name = what.replace(" ", "-")
-    most = SMALL_BYTES if small else LARGEST_BYTES
-    curves = tuple(_curves(results, quantity, range(int(of_rates), most + 1)))
-    printed = tuple(_printed_peaks()) if of_rates and not small else ()
-    return StudyFigure(
-        f"{number}-{name}-small" if small else f"{number}-{name}",
-        f"{what.capitalize()} against message size" + (", small messages" if small else ""),
-        what,
-        Unit.MEGABITS_PER_SECOND if of_rates else Unit.MILLISECONDS,
-        (*curves, *printed),
+        for one in ethernet_atm.PEAKS
+        if one.size_bytes
+    ]
+    rates = "bandwidth", "Bandwidth", Unit.MEGABITS_PER_SECOND
+    times = "round trip", "Round trip", Unit.MILLISECONDS
+    return tuple(
+        StudyFigure(
+            f"{number}-{what.replace(' ', '-')}{'-small' * small}",
+            f"{title} against message size{', small messages' * small}",
+            what,
+            unit,
+            (*_curves(results, quantity, among), *printed),
+        )
+        for number, (what, title, unit), quantity, among, small, printed in (
+            (1, rates, bandwidth, range(1, LARGEST_BYTES + 1), False, peaks),
+            (2, rates, bandwidth, range(1, SMALL_BYTES + 1), True, []),
+            (3, times, round_trip, range(LARGEST_BYTES + 1), False, []),
+            (4, times, round_trip, range(SMALL_BYTES + 1), True, []),
+        )
     )
 
 
@@ -283,23 +292,11 @@ def _curves(results: Results, quantity: BySize, among: range) -> Iterator[StudyC
     for network in EMULATED:
         for variant in variants(results):
             points = tuple(
-                _drawn_point(size, quantity(results, network, variant, size))
+                StudyPoint(size, estimate(found), found.crowded)
                 for size in sizes(results, network)
                 if size in among and place(results, network, variant, size) in results.times
+                for found in (quantity(results, network, variant, size),)
             )
             if points:
                 name = f"{variant}, {network.name}"
                 yield StudyCurve(name, variant, network.name, points, raw=variant == RAW)
-
-
-def _drawn_point(size_bytes: int, found: Quantity) -> StudyPoint:
-    return StudyPoint(size_bytes, estimate(found), found.crowded)
-
-
-def _printed_peaks() -> Iterator[StudyCurve]:
-    """The peaks whose sizes the paper says, among the libraries' curves."""
-    for row in ethernet_atm.PEAKS:
-        if row.size_bytes:
-            point = StudyPoint(row.size_bytes, Estimate(row.bandwidth_bytes_per_s))
-            name = f"{row.library}, {row.network} (the paper)"
-            yield StudyCurve(name, row.library.lower(), row.network, (point,), published=True)

@@ -79,18 +79,16 @@ def pairs_of(machine: MachineModel, dims: tuple[int, ...]) -> Pairs:
     ranks = np.arange(pes)
     lower = ranks[ranks // apart % 2 == 0]
     order = np.concatenate([lower, lower + apart])
-    in_sort_order = sorted_over(machine.allocate(pes).machine, dims)
-    slots = {IN_ORDER: ranks, SORTED: in_sort_order, BY_LOAD: _loaded(machine, order)}
-    return Pairs(pes, {way: tuple(found[order].tolist()) for way, found in slots.items()})
-
-
-def _loaded(machine: MachineModel, order: Int64) -> Int64:
-    """Where the busiest link has least of the pairs that `order` has in its halves."""
-    pes = len(order)
+    torus = machine.allocate(pes).machine
     partner = np.empty(pes, dtype=np.int64)
     partner[order] = np.roll(order, pes // 2)
     pairs = Graph(np.arange(pes + 1), partner, np.ones(pes))
-    return map_ranks(pairs, machine.allocate(pes).machine, metric="load").permutation
+    slots = {
+        IN_ORDER: ranks,
+        SORTED: sorted_over(torus, dims),
+        BY_LOAD: map_ranks(pairs, torus, metric="load").permutation,  # of the busiest link
+    }
+    return Pairs(pes, {way: tuple(found[order].tolist()) for way, found in slots.items()})
 
 
 def least_share(machine: MachineModel) -> float:

@@ -9,6 +9,7 @@ neighbours along the first axis of 4x4x4 here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -37,6 +38,7 @@ from leadline.papers.simulation import (
     only,
     rate,
     ratio,
+    ratio_of_ratios,
     ratios,
     slope_rate,
 )
@@ -121,31 +123,14 @@ def _hops(dims: tuple[int, ...], order: str) -> Callable[[MachineModel, Seconds]
     return average
 
 
-def _range_of_hops(choose: Callable[[list[float]], float]) -> Callable[..., float]:
-    """The least or most hops of all grids with reordering."""
-    return lambda machine, _: choose([_hops(dims, PAPER)(machine, ()) for dims in GRIDS])
+def _hops_of_grids(
+    choose: Callable[[list[float]], float], machine: MachineModel, _: Seconds
+) -> float:
+    """The least or the most hops of all grids with reordering."""
+    return choose([_hops(dims, PAPER)(machine, ()) for dims in GRIDS])
 
 
-def _hop_counts() -> Iterator[MachineRecipe]:
-    for dims in GRIDS:
-        for name, order in ORDERS.items():
-            yield MachineRecipe(
-                figure=f"{KEY}.table1.{'x'.join(map(str, dims))}.{name}",
-                machine=MACHINE,
-                ours=_hops(dims, order),
-                reason=RULE if name == "reordered" and dims in UNKNOWN else "",
-            )
-    ends: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("least", min), ("most", max))
-    for name, choose in ends:
-        yield MachineRecipe(
-            figure=f"{KEY}.hops.{name}",
-            machine=MACHINE,
-            ours=_range_of_hops(choose),
-            reason=RULE if name == "most" else "",
-        )
-
-
-# -- pairs -----------------------------------------------------------------------------------------
+# -- pairs, rows of neighbours, halos --------------------------------------------------------------
 
 
 def _pair(ranks: int) -> Asked:
@@ -157,23 +142,6 @@ def _pair(ranks: int) -> Asked:
     return pair.on(np.concatenate([lower, lower + FIRST_AXIS]).tolist())
 
 
-def _pairs() -> Iterator[Recipe]:
-    share = f"{KEY}.pair.64.share"
-    yield Recipe(figure=f"{KEY}.pair.2.bandwidth", asked=(_pair(2),), ours=rate(LONG_BYTES))
-    yield Recipe(
-        figure=share,
-        asked=(_pair(2), _pair(figure_of(share).ranks)),
-        ours=ratio,
-        relation=Relation.MOST,
-    )
-    line = tuple(in_a_loop(DIRECT, "pingpong", 2, size) for size in LINE_BYTES)
-    yield Recipe(figure=f"{KEY}.link.bandwidth", asked=line, ours=slope_rate)
-    yield Recipe(figure=f"{KEY}.halo.peak", asked=line, ours=lambda t: 2 * slope_rate(t))
-
-
-# -- rows of neighbours ----------------------------------------------------------------------------
-
-
 def _exchange(table: str, mapping: str) -> Asked:
     ranks = figure_of(f"{KEY}.{table}.without").ranks
     return in_a_loop(COPYING, EXCHANGES[table], ranks, LONG_BYTES).placed(mapping)
@@ -181,37 +149,6 @@ def _exchange(table: str, mapping: str) -> Asked:
 
 def _accumulated(seconds: Seconds) -> float:
     return REPETITIONS * only(seconds)
-
-
-def _rows() -> Iterator[Recipe]:
-    one = in_a_loop(COPYING, "pingpong", 2, LONG_BYTES)
-    for table in EXCHANGES:
-        for name, mapping in ORDERS.items():
-            yield Recipe(
-                figure=f"{KEY}.{table}.{name}",
-                asked=(_exchange(table, mapping),),
-                ours=_accumulated,
-                reason=FLUID,
-            )
-    yield Recipe(
-        figure=f"{KEY}.one-communication", asked=(one,), ours=_accumulated, reason=BUFFERED
-    )
-    yield Recipe(
-        figure=f"{KEY}.two-cycles",
-        asked=(one,),
-        ours=lambda seconds: 2 * _accumulated(seconds),
-        reason=BUFFERED,
-    )
-    yield Recipe(
-        figure=f"{KEY}.cycles-used",
-        asked=(_exchange("table2.periodic", DEFAULT), one),
-        ours=ratio,
-        relation=Relation.LEAST,
-        reason=FLUID,
-    )
-
-
-# -- halos -----------------------------------------------------------------------------------------
 
 
 def _halo(grid: str, mapping: str) -> Asked:
@@ -224,54 +161,114 @@ def _sent(seconds: Seconds) -> float:
     return SENDS * LONG_BYTES / min(seconds)
 
 
-def _gains(choose: Callable[[list[float]], float]) -> Callable[[Seconds], float]:
-    """The gain of reordering over all halos: 0 where it changes nothing."""
-    return lambda seconds: choose(ratios(seconds)) - 1
+ALL_HALOS = tuple(_halo(grid, order) for order in ORDERS.values() for grid in (*PLANES, *CUBES))
+"""In order, then sorted."""
 
 
-def _all_halos() -> tuple[Asked, ...]:
-    """In order, then sorted."""
-    return tuple(_halo(grid, order) for order in ORDERS.values() for grid in (*PLANES, *CUBES))
+# -- figures ---------------------------------------------------------------------------------------
 
 
-def _halos() -> Iterator[Recipe]:
-    for name, mapping in ORDERS.items():
-        yield Recipe(
+ENDS: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("least", min), ("most", max))
+SHARE = f"{KEY}.pair.64.share"
+LINE = tuple(in_a_loop(DIRECT, "pingpong", 2, size) for size in LINE_BYTES)
+ONE = in_a_loop(COPYING, "pingpong", 2, LONG_BYTES)
+"""A message of those that rows of neighbours exchange."""
+
+FIGURES: tuple[Recipe | MachineRecipe, ...] = (
+    *(
+        MachineRecipe(
+            figure=f"{KEY}.table1.{'x'.join(map(str, dims))}.{name}",
+            machine=MACHINE,
+            ours=_hops(dims, order),
+            reason=RULE if name == "reordered" and dims in UNKNOWN else "",
+        )
+        for dims in GRIDS
+        for name, order in ORDERS.items()
+    ),
+    *(
+        MachineRecipe(
+            figure=f"{KEY}.hops.{name}",
+            machine=MACHINE,
+            ours=partial(_hops_of_grids, choose),
+            reason=RULE if name == "most" else "",
+        )
+        for name, choose in ENDS
+    ),
+    Recipe(figure=f"{KEY}.pair.2.bandwidth", asked=(_pair(2),), ours=rate(LONG_BYTES)),
+    Recipe(
+        figure=SHARE,
+        asked=(_pair(2), _pair(figure_of(SHARE).ranks)),
+        ours=ratio,
+        relation=Relation.MOST,
+    ),
+    Recipe(figure=f"{KEY}.link.bandwidth", asked=LINE, ours=slope_rate),
+    Recipe(figure=f"{KEY}.halo.peak", asked=LINE, ours=lambda t: 2 * slope_rate(t)),
+    *(
+        Recipe(
+            figure=f"{KEY}.{table}.{name}",
+            asked=(_exchange(table, mapping),),
+            ours=_accumulated,
+            reason=FLUID,
+        )
+        for table in EXCHANGES
+        for name, mapping in ORDERS.items()
+    ),
+    Recipe(figure=f"{KEY}.one-communication", asked=(ONE,), ours=_accumulated, reason=BUFFERED),
+    Recipe(
+        figure=f"{KEY}.two-cycles",
+        asked=(ONE,),
+        ours=lambda seconds: 2 * _accumulated(seconds),
+        reason=BUFFERED,
+    ),
+    Recipe(
+        figure=f"{KEY}.cycles-used",
+        asked=(_exchange("table2.periodic", DEFAULT), ONE),
+        ours=ratio,
+        relation=Relation.LEAST,
+        reason=FLUID,
+    ),
+    *(
+        Recipe(
             figure=f"{KEY}.halo.8x4x4.{name}",
             asked=(_halo("8x4x4", mapping),),
             ours=_sent,
             reason=MAPPED,
         )
-    yield Recipe(
+        for name, mapping in ORDERS.items()
+    ),
+    Recipe(
         figure=f"{KEY}.halo.most",
         asked=tuple(_halo(grid, mapping) for grid in CUBES for mapping in ORDERS.values()),
         ours=_sent,
         relation=Relation.MOST,
-    )
-    yield Recipe(
+    ),
+    Recipe(
         figure=f"{KEY}.halo.gain.least",
-        asked=_all_halos(),
-        ours=_gains(min),
+        asked=ALL_HALOS,
+        ours=lambda seconds: min(ratios(seconds)) - 1,
         relation=Relation.LEAST,
         gain=True,
         reason="8x4x2 lies as well in order: two of its axes are those of the numbering's groups",
-    )
-    yield Recipe(
+    ),
+    Recipe(
         figure=f"{KEY}.halo.gain.most",
-        asked=_all_halos(),
-        ours=_gains(max),
+        asked=ALL_HALOS,
+        ours=lambda seconds: max(ratios(seconds)) - 1,
         relation=Relation.MOST,
         gain=True,
         reason=MAPPED,
-    )
+    ),
+)
 
 
 # -- sentences -------------------------------------------------------------------------------------
 
 
-def _sentences() -> Iterator[SentenceRecipe]:
-    rows = f"{KEY}.table2"
-    yield SentenceRecipe(
+FITTING = [dims for dims in GRIDS if dims not in (*UNKNOWN, (2, 2, 2))]
+"""Grids whose layout fits the torus."""
+
+SENTENCES = (
+    SentenceRecipe(
         id=f"{KEY}.sentence.cyclic-costs",
         text="a ring takes longer than an open row, in either order",
         asked=tuple(
@@ -281,18 +278,18 @@ def _sentences() -> Iterator[SentenceRecipe]:
         ),
         ours=least_ratio,
         least=1.0,
-        over=(f"{rows}.periodic.without", f"{rows}.open.without"),
+        over=(f"{KEY}.table2.periodic.without", f"{KEY}.table2.open.without"),
         reason=FLUID,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.two-steps-in-order",
         text="in order, two steps take longer than one",
         asked=tuple(_exchange(f"table3.{name}", DEFAULT) for name in ("two-steps", "standard")),
         ours=ratio,
         least=1.0,
         over=(f"{KEY}.table3.two-steps.without", f"{KEY}.table3.standard.without"),
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.two-steps-sorted",
         text="sorted, two steps take less time than one",
         asked=tuple(_exchange(f"table3.{name}", PAPER) for name in ("two-steps", "standard")),
@@ -300,28 +297,26 @@ def _sentences() -> Iterator[SentenceRecipe]:
         most=1.0,
         over=(f"{KEY}.table3.two-steps.reordered", f"{KEY}.table3.standard.reordered"),
         reason=FLUID,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.sorted-rows",
         text="rows take less time sorted than in order",
         asked=tuple(_exchange(table, order) for order in ORDERS.values() for table in EXCHANGES),
         ours=least_ratio,
         least=1.0,
-        over=(f"{rows}.open.without", f"{rows}.open.reordered"),
-    )
-    yield SentenceRecipe(
+        over=(f"{KEY}.table2.open.without", f"{KEY}.table2.open.reordered"),
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.halo-loses-less",
         text="a halo loses less to contention than pairs do (its share of what it has sorted, over "
         "theirs of what two have)",
         asked=(_halo("8x4x4", PAPER), _pair(2), _halo("8x4x4", DEFAULT), _pair(64)),
-        ours=_lead_of_halo,
+        ours=ratio_of_ratios,
         least=1.0,
-    )
-
-
-def _of_pairs_and_hops() -> Iterator[MachineSentenceRecipe]:
-    """Which need to know where ranks lie."""
-    yield MachineSentenceRecipe(
+    ),
+)
+OF_PLACES = (
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.contention-from",
         text="up to 10,000 B pairs lose nothing to contention (of two PEs' rate the least that 64 "
         "have, from 64 B on)",
@@ -330,70 +325,62 @@ def _of_pairs_and_hops() -> Iterator[MachineSentenceRecipe]:
         least=NOTHING_LOST,
         rests_on=(f"{KEY}.pair.contention-from",),
         reason=FROM_THE_FIRST,
-    )
-    yield MachineSentenceRecipe(
+    ),
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.sorted-pairs",
         text="64 pairing PEs are faster sorted than in order, with long messages",
         machine=MACHINE,
         ours=gain_sorted,
         least=FELT,
-    )
-    yield MachineSentenceRecipe(
+    ),
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.sorted-pairs-nearly-always",
         text="pairs are better sorted in nearly all cases (share that is no slower: 2 to 128 PEs, "
         "five sizes)",
         machine=MACHINE,
         ours=share_no_slower,
         least=NEARLY_ALL,
-    )
-    fitting = [dims for dims in GRIDS if dims not in (*UNKNOWN, (2, 2, 2))]
-    yield MachineSentenceRecipe(
+    ),
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.one-hop",
         text="where the layout fits, neighbours are one hop apart once sorted (the most of 4x4x1, "
         "8x4x1, 8x4x2)",
         machine=MACHINE,
-        ours=lambda machine: max(_hops(dims, PAPER)(machine, ()) for dims in fitting),
+        ours=lambda machine: max(_hops(dims, PAPER)(machine, ()) for dims in FITTING),
         most=1.0,
-        rests_on=tuple(f"{KEY}.table1.{'x'.join(map(str, d))}.reordered" for d in fitting),
-    )
-
-
-def _conclusions() -> Iterator[MachineSentenceRecipe]:
-    """Sentences of section 4, which has no figures."""
-    yield MachineSentenceRecipe(
+        rests_on=tuple(f"{KEY}.table1.{'x'.join(map(str, d))}.reordered" for d in FITTING),
+    ),
+    # of section 4, which has no figures
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.fragmentation-others",
         text="fragmentation slows jobs that run already (beside one in two parts, over one whole)",
         machine=MACHINE,
         ours=beside_parts,
         least=FELT,
-    )
-    yield MachineSentenceRecipe(
+    ),
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.fragmentation-own",
         text="a partition in two parts slows the job on it (8x8x4 in parts, over together)",
         machine=MACHINE,
         ours=in_parts,
         least=FELT,
-    )
-    yield MachineSentenceRecipe(
+    ),
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.undisturbed",
         text="PEs of others in a partition spoil its mapping (hops sorted, over undisturbed)",
         machine=MACHINE,
         ours=disturbed,
         least=FELT,
-    )
-    yield MachineSentenceRecipe(
+    ),
+    MachineSentenceRecipe(
         id=f"{KEY}.sentence.batch-system",
         text="a batch system can avoid it (share of load on others' links that dividing leaves)",
         machine=MACHINE,
         ours=divided,
         most=SOLVED,
-    )
-
-
-def _lead_of_halo(seconds: Seconds) -> float:
-    """The halo's share over the pairs'."""
-    halo, pair = ratios(seconds)
-    return halo / pair
+    ),
+)
+"""Sentences which need to know where ranks lie."""
 
 
 # -- drawings --------------------------------------------------------------------------------------
@@ -416,16 +403,34 @@ def figures(machines: Machines) -> Iterator[FigureRecipe]:
         title=f"Bandwidth of pairs, {LONG_BYTES:,} B, against PEs",
         quantity="bandwidth of a PE",
         unit=Unit.MEGABYTES_PER_SECOND,
-        curves=tuple(_against_pes(way, pairs) for way in (IN_ORDER, SORTED, BY_LOAD)),
+        curves=tuple(
+            DrawnCurve(
+                way,
+                way,
+                MACHINE,
+                tuple(
+                    DrawnPoint(one.pes, (one.asked(way)(LONG_BYTES),), rate(LONG_BYTES))
+                    for one in pairs
+                ),
+                ((2, f"{KEY}.pair.2.bandwidth"),) * (way == IN_ORDER),
+            )
+            for way in (IN_ORDER, SORTED, BY_LOAD)
+        ),
         against_pes=True,
         note="Least load: where mapping finds least on the busiest link, by no rule of the "
         "paper's. Of 64 PEs in order the text says less than half of what two have.",
     )
     for number, order in ((6, "without"), (7, "reordered")):
-        yield _halo_figure(number, order)
-
-
-# -- pairs -----------------------------------------------------------------------------------------
+        yield FigureRecipe(
+            id=f"{KEY}.figure{number}",
+            where=f"Figure {number}",
+            title=f"Bandwidth of halos {WAYS[order]} against message size",
+            quantity="bandwidth of a PE",
+            unit=Unit.MEGABYTES_PER_SECOND,
+            curves=tuple(_halo_curve(dims, order) for dims in HALO_GRIDS),
+            logarithmic=True,
+            note="What is printed are large messages.",
+        )
 
 
 def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> FigureRecipe:
@@ -435,39 +440,18 @@ def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> Figur
         title=f"Bandwidth of pairs {words} against message size",
         quantity="bandwidth of a PE",
         unit=Unit.MEGABYTES_PER_SECOND,
-        curves=tuple(_against_size(way, one) for one in pairs),
+        curves=tuple(
+            DrawnCurve(
+                f"{one.pes} PEs",
+                f"{one.pes} PEs",
+                MACHINE,
+                rated(one.asked(way), SIZES),
+                ((LONG_BYTES, f"{KEY}.pair.2.bandwidth"),) * (one.pes == 2),
+            )
+            for one in pairs
+        ),
         logarithmic=True,
         note="About 200 MB/s on 2 PEs is a maximum, of large messages.",
-    )
-
-
-def _against_size(way: str, pairs: Pairs) -> DrawnCurve:
-    name, points = f"{pairs.pes} PEs", rated(pairs.asked(way), SIZES)
-    printed = ((LONG_BYTES, f"{KEY}.pair.2.bandwidth"),) * (pairs.pes == 2)
-    return DrawnCurve(name, name, MACHINE, points, printed)
-
-
-def _against_pes(way: str, pairs: list[Pairs]) -> DrawnCurve:
-    points = tuple(
-        DrawnPoint(one.pes, (one.asked(way)(LONG_BYTES),), rate(LONG_BYTES)) for one in pairs
-    )
-    printed = ((2, f"{KEY}.pair.2.bandwidth"),) * (way == IN_ORDER)
-    return DrawnCurve(way, way, MACHINE, points, printed)
-
-
-# -- halos -----------------------------------------------------------------------------------------
-
-
-def _halo_figure(number: int, order: str) -> FigureRecipe:
-    return FigureRecipe(
-        id=f"{KEY}.figure{number}",
-        where=f"Figure {number}",
-        title=f"Bandwidth of halos {WAYS[order]} against message size",
-        quantity="bandwidth of a PE",
-        unit=Unit.MEGABYTES_PER_SECOND,
-        curves=tuple(_halo_curve(dims, order) for dims in HALO_GRIDS),
-        logarithmic=True,
-        note="What is printed are large messages.",
     )
 
 
@@ -484,8 +468,8 @@ def _halo_curve(dims: tuple[int, ...], order: str) -> DrawnCurve:
 
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
-    recipes=(*_hop_counts(), *_pairs(), *_rows(), *_halos()),
-    sentences=(*_sentences(), *_of_pairs_and_hops(), *_conclusions()),
+    recipes=FIGURES,
+    sentences=(*SENTENCES, *OF_PLACES),
     lacking={
         f"{KEY}.figure1": "a drawing of where ranks are, without a value",
         **{f"{KEY}.figure{number}": ONLY_DRAWN for number in (4, 5, 6, 7)},

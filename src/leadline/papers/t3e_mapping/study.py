@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from leadline.papers.estimates import estimate, ratio
+from leadline.papers.estimates import Quantity, estimate, ratio
 from leadline.papers.findings import Claim, Conclusion, Evidence, Outcome, above, between
 from leadline.papers.results import Results, UnmeasuredError
 from leadline.papers.study import Scale, Study
@@ -16,7 +17,6 @@ from leadline.papers.t3e_mapping.printed import (
     MACHINE,
     MOST_GAIN,
     MOST_PES,
-    Exchange,
 )
 from leadline.papers.t3e_mapping.stages import (
     FULL_S,
@@ -42,52 +42,18 @@ from leadline.papers.t3e_mapping.tables import figures, tables
 from leadline.papers.units import Unit
 from leadline.statistics.estimate import Estimate
 
-
-@dataclass(frozen=True, slots=True)
-class _Longer:
-    """A claim: one time is longer than another, of the largest messages by the first library."""
-
-    where: str
-    text: str
-    said: str
-    """With a gap for the size and the library, then one for the ratio."""
-    over: tuple[Time, str]
-    under: tuple[Time, str]
-    paper: float
-    """The same ratio there."""
-    laid: str = ""
-    """The pattern whose hops explain it; "": none."""
-
-    @property
-    def claim(self) -> Claim:
-        """With the test that it is put to."""
-        return Claim(self.where, self.text, self.test)
-
-    def test(self, results: Results) -> Conclusion:
-        """The ratio here, where links were the limit of both, the paper's, and hops here."""
-        variant, size = library(results), _largest(results)
-        times = (
-            bound_by_links(time(results, variant, pattern, size), pattern)
-            for time, pattern in (self.over, self.under)
-        )
-        what = f"{size:,} B over {variant}"
-        found = Evidence(self.said.format(what, "{}"), ratio(*times))
-        paper = Evidence("in the paper {} times", Estimate(self.paper), published=True)
-        return above(found, 1, paper, *_hops(results, self.laid))
+BoundTime = Callable[[Results, str, int], Quantity]
+"""The time of a variant and a size, of which a link was shown to be the limit."""
 
 
-def _hops(results: Results, pattern: str) -> tuple[Evidence, ...]:
-    """How far messages of `pattern` travel in either order; none where it isn't laid."""
-    return tuple(
-        Evidence(
-            f"its messages travel {one.before:.3g} hops on average without reordering and {{}} "
-            "with it",
-            Estimate(one.after),
-            Unit.HOPS,
-        )
-        for one in placements(results)
-        if one.pattern == pattern
+def _bound(time: Time, pattern: str) -> BoundTime:
+    return lambda results, variant, size: bound_by_links(
+        time(results, variant, pattern, size), pattern
     )
+
+
+def _alone(results: Results, variant: str, size_bytes: int) -> Quantity:
+    return bound_by_links(uncongested(results, variant, size_bytes), f"{PAIR} alone")
 
 
 def _largest(results: Results) -> int:
@@ -97,24 +63,52 @@ def _largest(results: Results) -> int:
     return found[-1]
 
 
-# -- pairs -----------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Longer:
+    """A claim's test: one time is longer than another, of the largest messages by a library."""
 
+    said: str
+    """With a gap for the size and the library, then one for the ratio."""
+    over: BoundTime
+    under: BoundTime
+    paper: float | None = None
+    """The same ratio there; None: it isn't printed."""
+    paper_said: str = "in the paper {} times"
+    least: float = 1.0
+    most: float | None = None
+    shown: str = ""
+    """A sentence with a gap for the longer time; "": it isn't shown."""
+    placed: str = ""
+    """The pattern whose hops explain it; "": none."""
 
-def _pairs_contend(results: Results) -> Conclusion:
-    variant, size = library(results), _largest(results)
-    together = bound_by_links(in_order(results, variant, PAIR, size), PAIR)
-    alone = bound_by_links(uncongested(results, variant, size), f"{PAIR} alone")
-    text = (
-        f"an exchange of {size:,} B over {variant} takes {{}} times as long where all pairs "
-        "exchange at once"
-    )
-    return above(Evidence(text, ratio(together, alone)), LEAST_LOSS)
+    def __call__(self, results: Results) -> Conclusion:
+        """The ratio here, where links were the limit of both, the paper's, and hops here."""
+        variant, size = library(results), _largest(results)
+        over, under = (time(results, variant, size) for time in (self.over, self.under))
+        what = f"{size:,} B over {variant}"
+        further = []
+        if self.paper is not None:
+            further.append(Evidence(self.paper_said, Estimate(self.paper), published=True))
+        if self.shown:
+            further.append(Evidence(self.shown, estimate(over), Unit.SECONDS))
+        further += (
+            Evidence(
+                f"its messages travel {one.before:.3g} hops on average without reordering and {{}} "
+                "with it",
+                Estimate(one.after),
+                Unit.HOPS,
+            )
+            for one in placements(results)
+            if one.pattern == self.placed
+        )
+        found = Evidence(self.said.format(what, "{}"), ratio(over, under))
+        return between(found, self.least, self.most, *further)
 
 
 def _pairs_recover(results: Results) -> Conclusion:
     """Mapped pairs may need no link: then cores are their limit, and the gain is more, not less."""
     variant, size = library(results), _largest(results)
-    before = bound_by_links(in_order(results, variant, PAIR, size), PAIR)
+    before = _bound(in_order, PAIR)(results, variant, size)
     after = reordered(results, variant, PAIR, size)
     text = (
         f"pairs that exchange {size:,} B over {variant} take {{}} times as long without reordering"
@@ -126,98 +120,97 @@ def _pairs_recover(results: Results) -> Conclusion:
     return found
 
 
-# -- halo ------------------------------------------------------------------------------------------
+# -- claims ----------------------------------------------------------------------------------------
 
-
-def _halo_gains(results: Results) -> Conclusion:
-    variant, size = library(results), _largest(results)
-    before, after = (
-        bound_by_links(time(results, variant, HALO, size), HALO) for time in (in_order, reordered)
-    )
-    there = t3e_mapping.HALO
-    assert there.reordered_bytes_per_s is not None
-    paper = Estimate(there.reordered_bytes_per_s / there.without_bytes_per_s)
-    text = f"a halo of {size:,} B over {variant} takes {{}} times as long without reordering"
-    return between(
-        Evidence(text, ratio(before, after)),
-        LEAST_GAIN,
-        MOST_GAIN,
-        Evidence(
-            f"in the paper {{}} times, of {there.what.removeprefix('halo of ')}",
-            paper,
-            published=True,
-        ),
-        Evidence("without reordering it takes {} here", estimate(before), Unit.SECONDS),
-        *_hops(results, HALO),
-    )
-
-
-# -- both neighbours -------------------------------------------------------------------------------
 
 _ENDS = "an exchange of {} takes {} times as long where the ends are neighbours too"
-_STEPS = "an exchange of {} takes {} times as long in two steps"
-_AT_ONCE = "an exchange of {} takes {} times as long at once as in two steps"
-
-
-def _sorting(what: str, pattern: str, there: Exchange) -> _Longer:
-    return _Longer(
-        "table 2",
-        f"Reordering makes {what} of neighbours faster",
-        f"{what} of {{}} takes {{}} times as long without reordering",
-        (in_order, pattern),
-        (reordered, pattern),
-        there.without_s / there.reordered_s,
-        pattern,
-    )
-
-
-_ROWS = (
-    _sorting("an open exchange", OPEN, t3e_mapping.OPEN),
-    _sorting("a cyclic exchange", PERIODIC, t3e_mapping.PERIODIC),
-    _Longer(
-        "table 2",
-        "Without reordering a cyclic exchange takes longer than an open one",
-        _ENDS,
-        (in_order, PERIODIC),
-        (in_order, OPEN),
-        t3e_mapping.PERIODIC.without_s / t3e_mapping.OPEN.without_s,
-    ),
-    _Longer(
-        "table 2",
-        "With reordering, too, it takes longer",
-        _ENDS,
-        (reordered, PERIODIC),
-        (reordered, OPEN),
-        t3e_mapping.PERIODIC.reordered_s / t3e_mapping.OPEN.reordered_s,
-    ),
-    _Longer(
-        "table 3",
-        "Without reordering two steps are slower than all at once",
-        _STEPS,
-        (in_order, TWO_STEPS),
-        (in_order, PERIODIC),
-        t3e_mapping.TWO_STEPS.without_s / t3e_mapping.PERIODIC.without_s,
-    ),
-    _Longer(
-        "table 3",
-        "With reordering two steps are faster",
-        _AT_ONCE,
-        (reordered, PERIODIC),
-        (reordered, TWO_STEPS),
-        t3e_mapping.PERIODIC.reordered_s / t3e_mapping.TWO_STEPS.reordered_s,
-    ),
-)
-"""What tables 2 and 3 say."""
+_HALO = t3e_mapping.HALO
+assert _HALO.reordered_bytes_per_s is not None  # the text says it
 
 CLAIMS = (
     Claim(
         "3.1.2",
         "Of many pairs at once each has less than half of what a pair has alone",
-        _pairs_contend,
+        _Longer(
+            "an exchange of {} takes {} times as long where all pairs exchange at once",
+            _bound(in_order, PAIR),
+            _alone,
+            least=LEAST_LOSS,
+        ),
     ),
     Claim("3.1.2", "Mapped, pairs get better results", _pairs_recover),
-    *(one.claim for one in _ROWS),
-    Claim("3.2.2", "Reordering makes a halo 2 to 40 % faster", _halo_gains),
+    *(
+        Claim(
+            "table 2",
+            f"Reordering makes {what} of neighbours faster",
+            _Longer(
+                f"{what} of {{}} takes {{}} times as long without reordering",
+                _bound(in_order, pattern),
+                _bound(reordered, pattern),
+                there.without_s / there.reordered_s,
+                placed=pattern,
+            ),
+        )
+        for what, pattern, there in (
+            ("an open exchange", OPEN, t3e_mapping.OPEN),
+            ("a cyclic exchange", PERIODIC, t3e_mapping.PERIODIC),
+        )
+    ),
+    Claim(
+        "table 2",
+        "Without reordering a cyclic exchange takes longer than an open one",
+        _Longer(
+            _ENDS,
+            _bound(in_order, PERIODIC),
+            _bound(in_order, OPEN),
+            t3e_mapping.PERIODIC.without_s / t3e_mapping.OPEN.without_s,
+        ),
+    ),
+    Claim(
+        "table 2",
+        "With reordering, too, it takes longer",
+        _Longer(
+            _ENDS,
+            _bound(reordered, PERIODIC),
+            _bound(reordered, OPEN),
+            t3e_mapping.PERIODIC.reordered_s / t3e_mapping.OPEN.reordered_s,
+        ),
+    ),
+    Claim(
+        "table 3",
+        "Without reordering two steps are slower than all at once",
+        _Longer(
+            "an exchange of {} takes {} times as long in two steps",
+            _bound(in_order, TWO_STEPS),
+            _bound(in_order, PERIODIC),
+            t3e_mapping.TWO_STEPS.without_s / t3e_mapping.PERIODIC.without_s,
+        ),
+    ),
+    Claim(
+        "table 3",
+        "With reordering two steps are faster",
+        _Longer(
+            "an exchange of {} takes {} times as long at once as in two steps",
+            _bound(reordered, PERIODIC),
+            _bound(reordered, TWO_STEPS),
+            t3e_mapping.PERIODIC.reordered_s / t3e_mapping.TWO_STEPS.reordered_s,
+        ),
+    ),
+    Claim(
+        "3.2.2",
+        "Reordering makes a halo 2 to 40 % faster",
+        _Longer(
+            "a halo of {} takes {} times as long without reordering",
+            _bound(in_order, HALO),
+            _bound(reordered, HALO),
+            _HALO.reordered_bytes_per_s / _HALO.without_bytes_per_s,
+            f"in the paper {{}} times, of {_HALO.what.removeprefix('halo of ')}",
+            least=LEAST_GAIN,
+            most=MOST_GAIN,
+            shown="without reordering it takes {} here",
+            placed=HALO,
+        ),
+    ),
 )
 """The paper's findings: of pairs, of neighbours along an axis, of a halo."""
 

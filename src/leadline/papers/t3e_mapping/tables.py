@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 from leadline.compare.circumstances import LINK_BOUND_SHARE
 from leadline.papers.estimates import Quantity, estimate
@@ -71,37 +72,33 @@ HOP_COLUMNS = ("without\nreordering", "sorted, as\nthe paper does", "mapped, as\
 def hops(results: Results) -> StudyTable:
     """A row a grid of the paper's, as printed and as computed, then a row a pattern."""
     run = results.runs.get(NEIGHBOURS)
-    here = (
+    note = (
         (f"Here: {hosts_in_words(run)}; two hops from host to host, none inside.",) if run else ()
     )
+    rows = []
+    lack = TableEntry(None, why=f"{MACHINE}: the paper has this for no other way to reorder")
+    for printed, found in zip(TABLE_1, COMPUTED, strict=True):
+        grid = f"{printed.grid} grid"
+        theirs = (*published(printed.without, printed.reordered), lack)
+        rows.append(TableRow((MACHINE, grid), theirs))
+        computed = _exact(found.without, found.by_sort, found.mapped)
+        rows.append(TableRow(("computed", grid), computed))
+    lack = TableEntry(None, why="here: ranks on hosts at one switch are mapped, not sorted")
+    for one in placements(results):  # of the first mapped variant: all place ranks alike
+        before, after = _exact(one.before, one.after)
+        rows.append(TableRow(("here", one.pattern), (before, lack, after)))
     return StudyTable(
         1,
         "Average number of hops that a message travels",
         ("System", "Neighbours of"),
         tuple(Column(title, Unit.HOPS) for title in HOP_COLUMNS),
-        (*_papers(), *_own(results)),
+        tuple(rows),
         (
             "Computed: on torus:8x8x8, t3e:N for N PEs, by `leadline map` and, sorted, with "
             "`--method sort`. The paper's 1.8 is not what its rule comes to there.",
-            *here,
+            *note,
         ),
     )
-
-
-def _papers() -> Iterator[TableRow]:
-    lack = TableEntry(None, why=f"{MACHINE}: the paper has this for no other way to reorder")
-    for printed, found in zip(TABLE_1, COMPUTED, strict=True):
-        grid = f"{printed.grid} grid"
-        yield TableRow((MACHINE, grid), (*published(printed.without, printed.reordered), lack))
-        yield TableRow(("computed", grid), _exact(found.without, found.by_sort, found.mapped))
-
-
-def _own(results: Results) -> Iterator[TableRow]:
-    """Rows of the first mapped variant: all place ranks alike."""
-    lack = TableEntry(None, why="here: ranks on hosts at one switch are mapped, not sorted")
-    for one in placements(results):
-        before, after = _exact(one.before, one.after)
-        yield TableRow(("here", one.pattern), (before, lack, after))
 
 
 def _exact(*values: float) -> tuple[TableEntry, ...]:
@@ -139,7 +136,13 @@ def _exchanges(results: Results) -> StudyTable:
         for row in EXCHANGES
     )
     here = (
-        TableRow((variant, there.what, f"{size:,}"), _both(results, variant, pattern, size))
+        TableRow(
+            (variant, there.what, f"{size:,}"),
+            tuple(
+                measured(partial(time, results, variant, pattern, size))
+                for time in (in_order, reordered)
+            ),
+        )
         for variant in libraries(results)
         for pattern, there in EXCHANGED.items()
         for size in sizes(results)
@@ -159,46 +162,37 @@ def _exchanges(results: Results) -> StudyTable:
     )
 
 
-def _both(results: Results, variant: str, pattern: str, size: int) -> tuple[TableEntry, ...]:
-    return tuple(
-        measured(partial(time, results, variant, pattern, size)) for time in (in_order, reordered)
-    )
-
-
 # -- rates -----------------------------------------------------------------------------------------
 
 
 def _rates(results: Results) -> StudyTable:
+    rows = []
+    for row in t3e_mapping.RATES:
+        there = row.reordered_bytes_per_s
+        lack = TableEntry(None, why=f"the paper doesn't say it of a {row.what}")
+        entries = (
+            *published(row.without_bytes_per_s),
+            lack if there is None else published(there)[0],
+        )
+        rows.append(TableRow((MACHINE, row.what, "large"), entries))
+    for variant, size in product(libraries(results), sizes(results)):
+        alone = measured(_sent(partial(uncongested, results, variant, size), size))
+        pair = variant, f"pair of {ALONE} PEs", f"{size:,}"
+        rows.append(TableRow(pair, (alone, NOT_REORDERED)))
+        for pattern, messages in SENT.items():
+            entries = tuple(
+                measured(_sent(partial(time, results, variant, pattern, size), messages * size))
+                for time in (in_order, reordered)
+            )
+            rows.append(TableRow((variant, f"{pattern}, {PES} PEs", f"{size:,}"), entries))
     return StudyTable(
         3,
         "What a PE with all neighbours sends while all do the same (figures 4 to 7)",
         ("System", "Pattern", "Size (B)"),
         _columns(Unit.MEGABYTES_PER_SECOND),
-        (*_papers_rates(), *_own_rates(results)),
+        tuple(rows),
         ("The paper's figures are those of its text, the highest or, of the halo, at 128 PEs.",),
     )
-
-
-def _papers_rates() -> Iterator[TableRow]:
-    for row in t3e_mapping.RATES:
-        (without,) = published(row.without_bytes_per_s)
-        lack = TableEntry(None, why=f"the paper doesn't say it of a {row.what}")
-        reordered_rate = row.reordered_bytes_per_s
-        entry = lack if reordered_rate is None else published(reordered_rate)[0]
-        yield TableRow((MACHINE, row.what, "large"), (without, entry))
-
-
-def _own_rates(results: Results) -> Iterator[TableRow]:
-    for variant in libraries(results):
-        for size in sizes(results):
-            alone = measured(_sent(partial(uncongested, results, variant, size), size))
-            yield TableRow((variant, f"pair of {ALONE} PEs", f"{size:,}"), (alone, NOT_REORDERED))
-            for pattern, messages in SENT.items():
-                times = (
-                    partial(time, results, variant, pattern, size) for time in (in_order, reordered)
-                )
-                entries = (measured(_sent(time, messages * size)) for time in times)
-                yield TableRow((variant, f"{pattern}, {PES} PEs", f"{size:,}"), tuple(entries))
 
 
 def _sent(time: Callable[[], Quantity], sent_bytes: int) -> Callable[[], Quantity]:
@@ -210,30 +204,28 @@ def _sent(time: Callable[[], Quantity], sent_bytes: int) -> Callable[[], Quantit
 
 
 def _use(results: Results) -> StudyTable:
+    rows = []
+    for variant, size in product(libraries(results), sizes(results)):
+        alone = _carried(partial(uncongested, results, variant, size))
+        pair = variant, f"pair of {ALONE} PEs", f"{size:,}"
+        rows.append(TableRow(pair, (alone, NOT_REORDERED)))
+        for pattern in (PAIR, *EXCHANGED, HALO):
+            entries = tuple(
+                _carried(partial(time, results, variant, pattern, size))
+                for time in (in_order, reordered)
+            )
+            rows.append(TableRow((variant, pattern, f"{size:,}"), entries))
     return StudyTable(
         4,
         "What the busiest link carried of its rate",
         ("System", "Pattern", "Size (B)"),
         _columns(Unit.PERCENT),
-        tuple(_used(results)),
+        tuple(rows),
         (
             f"Of more PEs than cores a time counts where it was {100 * LINK_BOUND_SHARE:.0f} % or "
             "more: then a link was what all waited for.",
         ),
     )
-
-
-def _used(results: Results) -> Iterator[TableRow]:
-    for variant in libraries(results):
-        for size in sizes(results):
-            alone = _carried(partial(uncongested, results, variant, size))
-            yield TableRow((variant, f"pair of {ALONE} PEs", f"{size:,}"), (alone, NOT_REORDERED))
-            for pattern in (PAIR, *EXCHANGED, HALO):
-                entries = (
-                    _carried(partial(time, results, variant, pattern, size))
-                    for time in (in_order, reordered)
-                )
-                yield TableRow((variant, pattern, f"{size:,}"), tuple(entries))
 
 
 def _carried(time: Callable[[], Quantity]) -> TableEntry:
@@ -277,20 +269,16 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
 def _curves(results: Results, pattern: str) -> Iterator[StudyCurve]:
     """Curves that have a point: one pair alone, all PEs in order, and mapped."""
     for variant in libraries(results):
-        for way, time in _ways(results, variant, pattern).items():
+        ways: dict[str, TimeBySize] = {
+            f"{PES} PEs, without reordering": partial(in_order, results, variant, pattern),
+            f"{PES} PEs, with reordering": partial(reordered, results, variant, pattern),
+        }
+        if pattern == PAIR:
+            ways[f"{ALONE} PEs"] = partial(uncongested, results, variant)
+        for way, time in ways.items():
             points = tuple(_points(results, time, SENT[pattern]))
             if points:
                 yield StudyCurve(f"{variant}, {way}", variant, way, points)
-
-
-def _ways(results: Results, variant: str, pattern: str) -> dict[str, TimeBySize]:
-    ways: dict[str, TimeBySize] = {
-        f"{PES} PEs, without reordering": partial(in_order, results, variant, pattern),
-        f"{PES} PEs, with reordering": partial(reordered, results, variant, pattern),
-    }
-    if pattern == PAIR:
-        ways[f"{ALONE} PEs"] = partial(uncongested, results, variant)
-    return ways
 
 
 def _points(results: Results, time: TimeBySize, messages: int) -> Iterator[StudyPoint]:

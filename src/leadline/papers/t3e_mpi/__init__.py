@@ -2,7 +2,7 @@
 
 Konrad-Zuse-Zentrum Berlin: a Cray T3E-900 of 256 PEs in dedicated mode, MPICH 1.1 and the Cray MPI
 of MPT 1.3. figures.csv has the numbers of the text; of the drawings, figures 1 to 5, only which
-line is upper can be told. Its MByte/s are taken for 10^6 bytes/s where messages go from one PE to
+line is upper can be seen. Its MByte/s are taken for 10^6 bytes/s where messages go from one PE to
 another (342 times 2^20 would be faster than the hardware's own library), and for 2^20 in the
 broadcast, whose bandwidths are its times only so.
 """

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from leadline.papers.catalogue import figure_of, paper_of
 from leadline.papers.recipe import (
@@ -29,12 +30,13 @@ from leadline.papers.simulation import (
     Asked,
     Machines,
     Seconds,
-    halves,
     in_a_loop,
     intercept,
     least_ratio,
     only,
     ratio,
+    ratio_of,
+    ratio_of_ratios,
     ratios,
 )
 from leadline.papers.t3e_mpi import KEY
@@ -82,7 +84,7 @@ def figure(mode: str, library: str, quantity: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Contrasted:
-    """One quantity of a kind of message over a library, over that of another."""
+    """A sentence: one quantity of a kind of message over a library, over that of another."""
 
     name: str
     text: str
@@ -100,65 +102,83 @@ class Contrasted:
             id=f"{KEY}.sentence.{self.name}",
             text=self.text,
             asked=(*ping_pongs(*self.one, sizes), *ping_pongs(*self.other, sizes)),
-            ours=lambda seconds: _over(made, seconds),
+            ours=ratio_of(made),
             least=self.least,
             most=self.most,
             over=(figure(*self.one, self.quantity), figure(*self.other, self.quantity)),
         )
 
 
-def _over(made: Callable[[Seconds], float], seconds: Seconds) -> float:
-    one, other = halves(seconds)
-    return made(one) / made(other)
-
-
-def _libraries(mode: str) -> Iterator[Contrasted]:
-    """Ratios of Cray MPI to MPICH for one kind of message."""
-    both, call = ((mode, CRAY), (mode, MPICH)), f"MPI_{mode.capitalize()}"
-    text = f"MPICH's {call} has the lower latency"
-    yield Contrasted(f"{mode}.latency", text, "latency", *both)
-    if mode == "send":
-        yield Contrasted(
-            "send.intercept", f"MPICH's {call} has the lower intercept", "intercept", *both
-        )
-    if mode == "isend":
-        text = f"MPICH's {call} has more bandwidth than Cray MPI's"
-        yield Contrasted("isend.bandwidth", text, "bandwidth", both[1], both[0])
-
-
-def _kinds(mode: str) -> Iterator[Contrasted]:
-    """Ratios of other kinds of messages to MPI_Send within one library."""
-    for library, whose in ((MPICH, "MPICH's"), (CRAY, "Cray MPI's")):
-        both, call = ((mode, library), ("send", library)), f"{whose} MPI_{mode.capitalize()}"
-        text = f"{call} has a higher latency than its MPI_Send"
-        yield Contrasted(f"{mode}.{library}.latency", text, "latency", *both)
-        if mode == "isend":
-            text = f"{call} has the bandwidth of its MPI_Send, within a twentieth"
-            bounds = 1 - AS_MUCH, 1 + AS_MUCH
-            yield Contrasted(f"isend.{library}.bandwidth", text, "bandwidth", *both, *bounds)
-
-
-def _beside() -> Iterator[Contrasted]:
-    for mode in PATTERNS:
-        yield from _libraries(mode)
-        if mode != "send":
-            yield from _kinds(mode)
-    both = ("ssend", MPICH), ("ssend", CRAY)
-    text = "both have about the same bandwidth by MPI_Ssend, within a tenth"
-    yield Contrasted("ssend.bandwidth", text, "bandwidth", *both, 1 - ALIKE, 1 + ALIKE)
-    text = "Cray MPI has more bandwidth by MPI_Ssend than by MPI_Send"
-    yield Contrasted("ssend.cray-mpi.bandwidth", text, "bandwidth", both[1], ("send", CRAY))
-
-
-def _later(seconds: Seconds) -> float:
-    """What large messages begin with over what an empty one takes."""
-    return intercept(seconds[1:]) / seconds[0]
-
-
-def _orders() -> Iterator[SentenceRecipe]:
-    """Sentences of figures 1 to 3, whose captions say which library's curve is the upper one."""
-    for number, mode in enumerate(PATTERNS, 1):
-        yield SentenceRecipe(
+CONTRASTS = (
+    Contrasted(
+        "send.latency", "MPICH's MPI_Send has the lower latency",
+        "latency", ("send", CRAY), ("send", MPICH),
+    ),
+    Contrasted(
+        "send.intercept", "MPICH's MPI_Send has the lower intercept",
+        "intercept", ("send", CRAY), ("send", MPICH),
+    ),
+    Contrasted(
+        "ssend.latency", "MPICH's MPI_Ssend has the lower latency",
+        "latency", ("ssend", CRAY), ("ssend", MPICH),
+    ),
+    Contrasted(
+        "ssend.mpich.latency", "MPICH's MPI_Ssend has a higher latency than its MPI_Send",
+        "latency", ("ssend", MPICH), ("send", MPICH),
+    ),
+    Contrasted(
+        "ssend.cray-mpi.latency", "Cray MPI's MPI_Ssend has a higher latency than its MPI_Send",
+        "latency", ("ssend", CRAY), ("send", CRAY),
+    ),
+    Contrasted(
+        "isend.latency", "MPICH's MPI_Isend has the lower latency",
+        "latency", ("isend", CRAY), ("isend", MPICH),
+    ),
+    Contrasted(
+        "isend.bandwidth", "MPICH's MPI_Isend has more bandwidth than Cray MPI's",
+        "bandwidth", ("isend", MPICH), ("isend", CRAY),
+    ),
+    Contrasted(
+        "isend.mpich.latency", "MPICH's MPI_Isend has a higher latency than its MPI_Send",
+        "latency", ("isend", MPICH), ("send", MPICH),
+    ),
+    Contrasted(
+        "isend.mpich.bandwidth",
+        "MPICH's MPI_Isend has the bandwidth of its MPI_Send, within a twentieth",
+        "bandwidth", ("isend", MPICH), ("send", MPICH), 1 - AS_MUCH, 1 + AS_MUCH,
+    ),
+    Contrasted(
+        "isend.cray-mpi.latency", "Cray MPI's MPI_Isend has a higher latency than its MPI_Send",
+        "latency", ("isend", CRAY), ("send", CRAY),
+    ),
+    Contrasted(
+        "isend.cray-mpi.bandwidth",
+        "Cray MPI's MPI_Isend has the bandwidth of its MPI_Send, within a twentieth",
+        "bandwidth", ("isend", CRAY), ("send", CRAY), 1 - AS_MUCH, 1 + AS_MUCH,
+    ),
+    Contrasted(
+        "ssend.bandwidth",
+        "both have about the same bandwidth by MPI_Ssend, within a tenth",
+        "bandwidth", ("ssend", MPICH), ("ssend", CRAY), 1 - ALIKE, 1 + ALIKE,
+    ),
+    Contrasted(
+        "ssend.cray-mpi.bandwidth", "Cray MPI has more bandwidth by MPI_Ssend than by MPI_Send",
+        "bandwidth", ("ssend", CRAY), ("send", CRAY),
+    ),
+)  # fmt: skip
+OF_MESSAGES = (
+    SentenceRecipe(
+        id=f"{KEY}.sentence.send.later",
+        text="in Cray MPI large messages have a longer latency than empty ones (intercept over "
+        "latency)",
+        asked=ping_pongs("send", CRAY, (0, *LINE_BYTES)),
+        ours=lambda seconds: intercept(seconds[1:]) / seconds[0],
+        least=MORE,
+        over=(figure("send", CRAY, "intercept"), figure("send", CRAY, "latency")),
+    ),
+    *(one.recipe() for one in CONTRASTS),
+    *(
+        SentenceRecipe(
             id=f"{KEY}.sentence.{mode}.order",
             text=f"MPICH's MPI_{mode.capitalize()} has more bandwidth at every size (figure "
             f"{number})",
@@ -171,21 +191,10 @@ def _orders() -> Iterator[SentenceRecipe]:
                 for quantity in MEASURED
             ),
         )
-
-
-def sentences() -> Iterator[SentenceRecipe]:
-    """All of them."""
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.send.later",
-        text="in Cray MPI large messages have a longer latency than empty ones (intercept over "
-        "latency)",
-        asked=ping_pongs("send", CRAY, (0, *LINE_BYTES)),
-        ours=_later,
-        least=MORE,
-        over=(figure("send", CRAY, "intercept"), figure("send", CRAY, "latency")),
-    )
-    yield from (one.recipe() for one in _beside())
-    yield from _orders()
+        for number, mode in enumerate(PATTERNS, 1)
+    ),
+)
+"""What the paper says of messages; captions of figures 1 to 3 say whose curve is the upper one."""
 
 
 # -- figures and sentences -------------------------------------------------------------------------
@@ -203,17 +212,6 @@ SAME = 0.10
 """How far apart "nearly the same" may be."""
 
 
-def _point_to_point() -> Iterator[Recipe]:
-    for mode in PATTERNS:
-        for library in LIBRARIES:
-            for quantity, (sizes, ours) in MEASURED.items():
-                asked = ping_pongs(mode, library, sizes)
-                yield Recipe(figure=figure(mode, library, quantity), asked=asked, ours=ours)
-
-
-# -- collective operations -------------------------------------------------------------------------
-
-
 def _call(figure: str, library: str, ranks: int | None = None) -> Asked:
     """A collective of as many bytes as the figure's, on its ranks unless others are given."""
     there = figure_of(figure)
@@ -225,11 +223,6 @@ def _call(figure: str, library: str, ranks: int | None = None) -> Asked:
 def _each(seconds: Seconds) -> float:
     """B/s that a receiver gets of a broadcast."""
     return int(BCAST.bytes) / seconds[0]
-
-
-def _of_all(seconds: Seconds) -> float:
-    """Bandwidth of all receivers together, the paper's accumulated bandwidth."""
-    return (BCAST.ranks - 1) * _each(seconds)
 
 
 OVERLAP = (
@@ -246,40 +239,44 @@ LINEAR = (
 )
 
 
-def _collective() -> Iterator[Recipe]:
-    for library in LIBRARIES:
-        name = f"{KEY}.bcast.{library}.128"
-        call = (_call(f"{name}.time", library),)
-        yield Recipe(figure=f"{name}.time", asked=call, ours=only, reason=OVERLAP)
-        yield Recipe(figure=f"{name}.bandwidth", asked=call, ours=_each, reason=OVERLAP)
-        yield Recipe(figure=f"{name}.accumulated", asked=call, ours=_of_all, reason=OVERLAP)
-        time = f"{KEY}.reduce.{library}.128.time"
-        yield Recipe(figure=time, asked=(_call(time, library),), ours=only, reason=LINEAR)
+COLLECTIVES: tuple[tuple[str, str, Callable[[Seconds], float], str], ...] = (
+    ("bcast", "time", only, OVERLAP),
+    ("bcast", "bandwidth", _each, OVERLAP),
+    ("bcast", "accumulated", lambda seconds: (BCAST.ranks - 1) * _each(seconds), OVERLAP),
+    ("reduce", "time", only, LINEAR),
+)
+"""Pattern, word of the figure's id, what is made of the time of a call, and why that deviates."""
+FIGURES = (
+    *(
+        Recipe(
+            figure=figure(mode, library, quantity),
+            asked=ping_pongs(mode, library, sizes),
+            ours=ours,
+        )
+        for mode in PATTERNS
+        for library in LIBRARIES
+        for quantity, (sizes, ours) in MEASURED.items()
+    ),
+    *(
+        Recipe(
+            figure=f"{KEY}.{pattern}.{library}.128.{quantity}",
+            asked=(_call(f"{KEY}.{pattern}.{library}.128.time", library),),
+            ours=ours,
+            reason=reason,
+        )
+        for library in LIBRARIES
+        for pattern, quantity, ours, reason in COLLECTIVES
+    ),
+)
 
 
 # -- sentences -------------------------------------------------------------------------------------
-
-
-def _ratio_of_most(seconds: Seconds) -> float:
-    mpich, cray = halves(seconds)
-    return most(mpich) / most(cray)
 
 
 def _flattest(seconds: Seconds) -> float:
     """The least share of its maximum that any curve has at FLAT_BYTES."""
     curves = [rates(seconds[i : i + len(SIZES)]) for i in range(0, len(seconds), len(SIZES))]
     return min(curve[SIZES.index(FLAT_BYTES)] / max(curve) for curve in curves)
-
-
-def _furthest(seconds: Seconds) -> float:
-    """The ratio that is furthest from 1, above it or below."""
-    return max(max(one, 1 / one) for one in ratios(seconds))
-
-
-def _growth_over(seconds: Seconds) -> float:
-    """How many times MPICH's grows more than Cray MPI's."""
-    mpich, cray = ratios(seconds)
-    return mpich / cray
 
 
 def _reductions(ranks: tuple[int, ...]) -> tuple[Asked, ...]:
@@ -297,18 +294,17 @@ def _both(figure: str) -> tuple[str, str]:
     return mpich, cray
 
 
-def _sentences() -> Iterator[SentenceRecipe]:
-    sends = {library: ping_pongs("send", library, SIZES) for library in LIBRARIES}
-    yield SentenceRecipe(
+SENTENCES = (
+    SentenceRecipe(
         id=f"{KEY}.sentence.twice-the-bandwidth",
         text="MPICH's MPI_Send has twice the bandwidth of Cray MPI's",
-        asked=(*sends["mpich"], *sends["cray-mpi"]),
-        ours=_ratio_of_most,
+        asked=(*ping_pongs("send", MPICH, SIZES), *ping_pongs("send", CRAY, SIZES)),
+        ours=ratio_of(most),
         least=1.9,
         most=2.3,
         over=_both("send.{}.bandwidth"),
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.flat-at-a-megabyte",
         text="all bandwidths have reached their maximum at about a megabyte",
         asked=tuple(
@@ -317,8 +313,8 @@ def _sentences() -> Iterator[SentenceRecipe]:
         ours=_flattest,
         least=0.95,
         rests_on=(f"{KEY}.size-of-maximum",),
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.bcast",
         text="Cray MPI's broadcast performs better than MPICH's on 128 processes",
         asked=tuple(_call(one, one.split(".")[2]) for one in _both("bcast.{}.128.time")),
@@ -326,8 +322,8 @@ def _sentences() -> Iterator[SentenceRecipe]:
         least=1.0,
         over=_both("bcast.{}.128.time"),
         reason=OVERLAP,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.bcast-scales",
         text="Cray MPI's broadcast scales better: from 2 to 128 processes MPICH's grows more",
         asked=tuple(
@@ -335,26 +331,26 @@ def _sentences() -> Iterator[SentenceRecipe]:
             for ranks in (128, 2)
             for library in LIBRARIES
         ),
-        ours=_growth_over,
+        ours=ratio_of_ratios,
         least=1.0,
         reason=OVERLAP,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.reduce",
         text="MPICH reduces faster than Cray MPI on numbers of processes that are no power of two",
         asked=_reductions(OTHERS),
         ours=least_ratio,
         least=1.0,
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.reduce-powers-of-two",
         text="on powers of two below 128 both reduce in nearly the same time",
         asked=_reductions(POWERS),
-        ours=_furthest,
+        ours=lambda seconds: max(max(one, 1 / one) for one in ratios(seconds)),
         most=1 + SAME,
         reason="a linear reduction knows no powers of two; which one Cray MPI took isn't printed",
-    )
-    yield SentenceRecipe(
+    ),
+    SentenceRecipe(
         id=f"{KEY}.sentence.reduce-128",
         text="on 128 processes Cray MPI reduces faster than MPICH",
         asked=tuple(reversed(_reductions((128,)))),
@@ -362,23 +358,21 @@ def _sentences() -> Iterator[SentenceRecipe]:
         least=1.0,
         over=_both("reduce.{}.128.time"),
         reason=LINEAR,
-    )
+    ),
+    *OF_MESSAGES,
+)
 
 
 # -- what isn't there ------------------------------------------------------------------------------
 
 HARDWARE = "the machine's own, by its maker: nothing is measured or simulated of it"
 ONE_TIME = "a simulated message takes the same time whenever it is sent: there is no range"
-
-
-def _lacking() -> Iterator[tuple[str, str]]:
-    for library in LIBRARIES:
-        yield f"{KEY}.isend.{library}.latency.most", ONE_TIME
-    for number in range(1, 6):
-        yield f"{KEY}.figure{number}", ONLY_DRAWN
-    for name in ("link.bandwidth", "node.bandwidth"):
-        yield f"{KEY}.hardware.{name}", HARDWARE
-    yield f"{KEY}.hardware.network.latency", f"{HARDWARE}; the machine file takes it as it is"
+LACKING = {
+    **{f"{KEY}.isend.{library}.latency.most": ONE_TIME for library in LIBRARIES},
+    **{f"{KEY}.figure{number}": ONLY_DRAWN for number in range(1, 6)},
+    **{f"{KEY}.hardware.{name}.bandwidth": HARDWARE for name in ("link", "node")},
+    f"{KEY}.hardware.network.latency": f"{HARDWARE}; the machine file takes it as it is",
+}
 
 
 # -- drawings --------------------------------------------------------------------------------------
@@ -394,7 +388,25 @@ SIZE_BYTES = int(BCAST.bytes)
 def figures(_: Machines) -> Iterator[FigureRecipe]:
     """Figures 1 to 5, and figure 4 as the bandwidth that the text makes of it."""
     for number, mode in enumerate(PATTERNS, 1):
-        yield _bandwidths(number, mode)
+        yield FigureRecipe(
+            id=f"{KEY}.figure{number}",
+            where=f"Figure {number}",
+            title=f"{CALLS[mode]}'s bandwidth against message size",
+            quantity="bandwidth",
+            unit=Unit.MEGABYTES_PER_SECOND,
+            curves=tuple(
+                DrawnCurve(
+                    NAMES[library],
+                    library,
+                    MACHINE,
+                    rated(partial(in_a_loop, (MACHINE, library), PATTERNS[mode], 2), SIZES),
+                    ((MAXIMUM_BYTES, f"{KEY}.{mode}.{library}.bandwidth"),),
+                )
+                for library in LIBRARIES
+            ),
+            logarithmic=True,
+            note="The printed points are the maxima, which are reached at about a megabyte.",
+        )
     yield _times(4, "bcast", "MPI_Bcast")
     yield FigureRecipe(
         id=f"{KEY}.figure4.accumulated",
@@ -402,32 +414,22 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
         title=f"MPI_Bcast's accumulated bandwidth, {SIZE_BYTES} B, against PEs",
         quantity="accumulated bandwidth",
         unit=Unit.MEBIBYTES_PER_SECOND,
-        curves=tuple(map(_accumulated, LIBRARIES)),
+        curves=tuple(
+            DrawnCurve(
+                NAMES[library],
+                library,
+                MACHINE,
+                tuple(
+                    DrawnPoint(pes, (_calling("bcast", library)(pes),), _to_all(pes)) for pes in PES
+                ),
+                ((BCAST.ranks, f"{KEY}.bcast.{library}.{BCAST.ranks}.accumulated"),),
+            )
+            for library in LIBRARIES
+        ),
         against_pes=True,
         note="All receivers times the message over the time; a MByte is 2^20 bytes here.",
     )
     yield _times(5, "reduce", "MPI_Reduce")
-
-
-def _bandwidths(number: int, mode: str) -> FigureRecipe:
-    return FigureRecipe(
-        id=f"{KEY}.figure{number}",
-        where=f"Figure {number}",
-        title=f"{CALLS[mode]}'s bandwidth against message size",
-        quantity="bandwidth",
-        unit=Unit.MEGABYTES_PER_SECOND,
-        curves=tuple(_bandwidth(mode, library) for library in LIBRARIES),
-        logarithmic=True,
-        note="The printed points are the maxima, which are reached at about a megabyte.",
-    )
-
-
-def _bandwidth(mode: str, library: str) -> DrawnCurve:
-    def asked(size_bytes: int) -> Asked:
-        return in_a_loop((MACHINE, library), PATTERNS[mode], 2, size_bytes)
-
-    printed = ((MAXIMUM_BYTES, f"{KEY}.{mode}.{library}.bandwidth"),)
-    return DrawnCurve(NAMES[library], library, MACHINE, rated(asked, SIZES), printed)
 
 
 def _times(number: int, pattern: str, call: str) -> FigureRecipe:
@@ -451,13 +453,6 @@ def _times(number: int, pattern: str, call: str) -> FigureRecipe:
     )
 
 
-def _accumulated(library: str) -> DrawnCurve:
-    call = _calling("bcast", library)
-    points = tuple(DrawnPoint(pes, (call(pes),), _to_all(pes)) for pes in PES)
-    printed = ((BCAST.ranks, f"{KEY}.bcast.{library}.{BCAST.ranks}.accumulated"),)
-    return DrawnCurve(NAMES[library], library, MACHINE, points, printed)
-
-
 def _calling(pattern: str, library: str) -> AskedAt:
     return lambda pes: in_a_loop((MACHINE, library), pattern, pes, SIZE_BYTES)
 
@@ -469,8 +464,8 @@ def _to_all(pes: int) -> Callable[[Seconds], float]:
 
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
-    recipes=(*_point_to_point(), *_collective()),
-    sentences=(*_sentences(), *sentences()),
-    lacking=dict(_lacking()),
+    recipes=FIGURES,
+    sentences=SENTENCES,
+    lacking=LACKING,
     drawings=figures,
 )

@@ -292,12 +292,7 @@ def received(time: Quantity, pes: int) -> Quantity:
 
 def counted_pes(results: Results, *variants: str, pattern: str) -> list[int]:
     """The numbers of PEs at which all of `variants` were measured with a core for each."""
-    return [
-        pes
-        for pes in results.pes(LOOPED)
-        if all(pes in _sweep(results, one, pattern) for one in variants)
+    sweeps = [
+        results.sweep(Measurand(LOOPED, one, 0, pattern, COLLECTIVE_BYTES)) for one in variants
     ]
-
-
-def _sweep(results: Results, variant: str, pattern: str) -> dict[int, Quantity]:
-    return results.sweep(Measurand(LOOPED, variant, 0, pattern, COLLECTIVE_BYTES))
+    return [pes for pes in results.pes(LOOPED) if all(pes in sweep for sweep in sweeps)]

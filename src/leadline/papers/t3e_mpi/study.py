@@ -6,7 +6,7 @@ is one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -305,29 +305,25 @@ def _broadcast_scales(results: Results) -> Conclusion:
     return above(Evidence(text, ratio(*growths)), 1)
 
 
-def _reduce(results: Results, pes: int) -> Evidence:
-    mine, other = _both(results, REDUCE, pes)
-    text = f"{vendors(results)}'s of {pes} PEs takes {{}} times that of {mpichs(results)}"
-    return Evidence(text, ratio(other, mine))
+@dataclass(frozen=True, slots=True)
+class _Reduction:
+    """A claim's test: the vendor's MPI_Reduce takes so many times MPICH's time on some PEs."""
 
+    among: Callable[[int], bool]
+    """Whether it is about so many PEs; the largest number of these decides."""
+    needs: int
+    """Number of cores that it takes at least."""
+    least: float | None = None
+    most: float | None = None
+    there: tuple[Evidence, ...] = ()
+    """The paper's."""
 
-def _reduce_faster_between(results: Results) -> Conclusion:
-    found = [pes for pes in _shared(results, REDUCE) if between_powers(pes)]
-    least = next(filter(between_powers, PAPERS_PES))
-    return above(_reduce(results, _largest(found, least)), 1)
-
-
-def _reduce_alike_at_powers(results: Results) -> Conclusion:
-    found = [pes for pes in _shared(results, REDUCE) if not between_powers(pes) and pes < MOST]
-    evidence = _reduce(results, _largest(found, PAPERS_PES[0]))
-    return between(evidence, 1 / NEARLY_THE_SAME, NEARLY_THE_SAME)
-
-
-def _reduce_slower_on_most(results: Results) -> Conclusion:
-    if MOST not in _shared(results, REDUCE):
-        raise UnmeasuredError(cores_for(MOST))
-    there = _there_on_most(REDUCE, "cray-mpi", "mpich")
-    return between(_reduce(results, MOST), None, 1, there)
+    def __call__(self, results: Results) -> Conclusion:
+        """Holds where the whole interval of the ratio lies between the bounds."""
+        pes = _largest(list(filter(self.among, _shared(results, REDUCE))), self.needs)
+        mine, other = _both(results, REDUCE, pes)
+        text = f"{vendors(results)}'s of {pes} PEs takes {{}} times that of {mpichs(results)}"
+        return between(Evidence(text, ratio(other, mine)), self.least, self.most, *self.there)
 
 
 _OF_COLLECTIVES = (
@@ -340,14 +336,28 @@ _OF_COLLECTIVES = (
     Claim(
         "s6",
         "Between powers of two MPICH's MPI_Reduce is faster than that of the vendor's MPI",
-        _reduce_faster_between,
+        _Reduction(between_powers, next(filter(between_powers, PAPERS_PES)), least=1),
     ),
     Claim(
         "s6",
         "Where the PEs are a power of two, both MPI_Reduces take nearly the same, within a tenth",
-        _reduce_alike_at_powers,
+        _Reduction(
+            lambda pes: not between_powers(pes) and pes < MOST,
+            PAPERS_PES[0],
+            1 / NEARLY_THE_SAME,
+            NEARLY_THE_SAME,
+        ),
     ),
-    Claim("s6", "On 128 PEs the vendor's MPI_Reduce is the faster one", _reduce_slower_on_most),
+    Claim(
+        "s6",
+        "On 128 PEs the vendor's MPI_Reduce is the faster one",
+        _Reduction(
+            lambda pes: pes == MOST,
+            MOST,
+            most=1,
+            there=(_there_on_most(REDUCE, "cray-mpi", "mpich"),),
+        ),
+    ),
 )
 
 

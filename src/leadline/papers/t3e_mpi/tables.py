@@ -28,7 +28,6 @@ from leadline.papers.t3e_mpi import KEY, LIBRARIES, ZIB
 from leadline.papers.t3e_mpi.stages import (
     BCAST,
     COLLECTIVE_BYTES,
-    COLLECTIVES,
     ISEND,
     MEGABYTE,
     MESSAGES,
@@ -76,6 +75,13 @@ def tables(results: Results) -> tuple[StudyTable, ...]:
 # -- messages --------------------------------------------------------------------------------------
 
 
+SAID = {
+    mode: ("latency.least" if mode is ISEND else "latency", "intercept", "bandwidth")
+    for mode in MODES
+}
+"""The last words of figures' ids; of MPI_Isend's latencies the paper has a least and a most."""
+
+
 def _modes(results: Results) -> StudyTable:
     columns = (
         Column("Latency", Unit.MICROSECONDS),
@@ -84,7 +90,17 @@ def _modes(results: Results) -> StudyTable:
         Column("at", Unit.BYTES),
     )
     here = (_mode(results, library, mode) for mode in MODES for library in libraries(results))
-    there = (_papers_mode(library, mode) for mode in MODES for library in LIBRARIES)
+    there = (
+        TableRow(
+            (ZIB, LIBRARIES[library], mode.name),
+            (
+                *published(*(printed(mode.id, library, what) for what in SAID[mode])),
+                UNPRINTED,
+            ),
+        )
+        for mode in MODES
+        for library in LIBRARIES
+    )
     least, most = (
         [1e6 * printed(ISEND.id, library, "latency", end) for library in LIBRARIES]
         for end in ("least", "most")
@@ -118,8 +134,8 @@ def _mode(results: Results, library: LibraryColumn, mode: MessageMode) -> TableR
     highest = library.entry(rate)
     at = replace(highest, estimate=Estimate(best) if best else None)
     measured = (latency_s, intercept_s, highest)
-    said = ("latency.least" if mode is ISEND else "latency", "intercept", "bandwidth")
-    entries = _beside(results, library, measured, (f"{mode.id}.{{}}.{what}" for what in said))
+    figures = (f"{mode.id}.{{}}.{what}" for what in SAID[mode])
+    entries = _beside(results, library, measured, figures)
     return TableRow((HERE, library.name, mode.name), (*entries, at))
 
 
@@ -134,16 +150,6 @@ def _beside(
     for entry, figure in zip(entries, figures, strict=False):
         ids = (f"{KEY}.{figure.format(there)}",) if there else ()
         yield entry.put_beside(library.name, *ids)
-
-
-def _papers_mode(library: str, mode: MessageMode) -> TableRow:
-    end = ("least",) if mode is ISEND else ()
-    entries = published(
-        printed(mode.id, library, "latency", *end),
-        printed(mode.id, library, "intercept"),
-        printed(mode.id, library, "bandwidth"),
-    )
-    return TableRow((ZIB, LIBRARIES[library], mode.name), (*entries, UNPRINTED))
 
 
 def _by_size(results: Results) -> StudyTable:
@@ -240,20 +246,13 @@ def _collective(results: Results, pattern: str) -> Iterator[TableRow]:
                     library.entry(partial(_received, results, receivers, pes))
                     for receivers in (1, pes - 1)
                 ]
-            if str(pes) == PAPERS_PES:
-                times = _as_printed(results, library, pattern, times)
+            if str(pes) == PAPERS_PES:  # of calls one at a time it measured nothing
+                looped_s, single_s, *rates = times
+                said = ("time", "bandwidth", "accumulated")
+                figures = (f"{pattern}.{{}}.{PAPERS_PES}.{what}" for what in said)
+                first, *others = _beside(results, library, (looped_s, *rates), figures)
+                times = [first, single_s, *others]
             yield TableRow((HERE, library.name, str(pes or "")), tuple(times))
-
-
-def _as_printed(
-    results: Results, library: LibraryColumn, pattern: str, entries: list[TableEntry]
-) -> list[TableEntry]:
-    """Entries on as many PEs as the paper's; for the second, one at a time, it measured nothing."""
-    looped_s, single_s, *rates = entries
-    said = ("time", "bandwidth", "accumulated")
-    figures = (f"{pattern}.{{}}.{PAPERS_PES}.{what}" for what in said)
-    first, *others = _beside(results, library, (looped_s, *rates), figures)
-    return [first, single_s, *others]
 
 
 def _received(results: Results, receivers: int, pes: int, variant: str) -> Quantity:
@@ -269,39 +268,36 @@ VariantPoints = Callable[[str], Iterable[StudyPoint]]
 
 def figures(results: Results) -> tuple[StudyFigure, ...]:
     """Figures 1 to 5."""
-    modes = (_mode_figure(results, mode) for mode in MODES)
-    collectives = (_collective_figure(results, *one) for one in enumerate(COLLECTIVES, 4))
+    modes = (
+        StudyFigure(
+            f"{mode.figure}-{mode.id}",
+            f"{mode.name}'s bandwidth against message size",
+            "bandwidth",
+            Unit.MEGABYTES_PER_SECOND,
+            (
+                *_curves(results, partial(_points_by_size, results, mode)),
+                *_printed(results, MEGABYTE, f"{mode.id}.{{}}.bandwidth"),
+            ),
+            logarithmic=True,
+        )
+        for mode in MODES
+    )
+    collectives = (
+        StudyFigure(
+            f"{number}-{pattern}",
+            f"{name}'s time in a loop against PEs",
+            "time",
+            Unit.MICROSECONDS,
+            (
+                *_curves(results, partial(_by_pes, results, pattern)),
+                *_printed(results, int(PAPERS_PES), f"{pattern}.{{}}.{PAPERS_PES}.time"),
+            ),
+            logarithmic=True,
+            against_pes=True,
+        )
+        for number, name, pattern in ((4, "MPI_Bcast", BCAST), (5, "MPI_Reduce", REDUCE))
+    )
     return (*modes, *collectives)
-
-
-def _mode_figure(results: Results, mode: MessageMode) -> StudyFigure:
-    points = partial(_points_by_size, results, mode)
-    rate = partial(_printed, results, MEGABYTE, lambda library: (mode.id, library, "bandwidth"))
-    return StudyFigure(
-        f"{mode.figure}-{mode.id}",
-        f"{mode.name}'s bandwidth against message size",
-        "bandwidth",
-        Unit.MEGABYTES_PER_SECOND,
-        (*_curves(results, points), *rate()),
-        logarithmic=True,
-    )
-
-
-def _collective_figure(results: Results, number: int, pattern: str) -> StudyFigure:
-    points = partial(_by_pes, results, pattern)
-    time = partial(
-        _printed, results, int(PAPERS_PES), lambda library: (pattern, library, PAPERS_PES, "time")
-    )
-    name = "MPI_Bcast" if pattern == BCAST else "MPI_Reduce"
-    return StudyFigure(
-        f"{number}-{pattern}",
-        f"{name}'s time in a loop against PEs",
-        "time",
-        Unit.MICROSECONDS,
-        (*_curves(results, points), *time()),
-        logarithmic=True,
-        against_pes=True,
-    )
 
 
 def _curves(results: Results, points: VariantPoints) -> Iterator[StudyCurve]:
@@ -330,18 +326,16 @@ def _by_pes(results: Results, pattern: str, variant: str) -> Iterator[StudyPoint
             continue
 
 
-def _printed(
-    results: Results, at: int, words: Callable[[str], tuple[str, ...]]
-) -> Iterator[StudyCurve]:
-    """A point of each of the paper's libraries, in the colour of who stands for it here."""
+def _printed(results: Results, at: int, figure: str) -> Iterator[StudyCurve]:
+    """A point of each of the paper's libraries, in the colour of who stands for it here.
+
+    `figure`: the words of its id, with a gap, "{}", for the library.
+    """
     for library, here in STANDING_FOR.items():
-        point = StudyPoint(at, Estimate(printed(*words(library))))
+        try:
+            colour = here(results)
+        except UnmeasuredError:
+            colour = library
+        point = StudyPoint(at, Estimate(printed(figure.format(library))))
         name = f"{LIBRARIES[library]}, T3E (the paper)"
-        yield StudyCurve(name, _colour(results, here, library), "the paper", (point,), False, True)
-
-
-def _colour(results: Results, here: Callable[[Results], str], library: str) -> str:
-    try:
-        return here(results)
-    except UnmeasuredError:
-        return library
+        yield StudyCurve(name, colour, "the paper", (point,), published=True)
