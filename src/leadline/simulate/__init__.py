@@ -11,9 +11,8 @@ Public:
     flow: flow, TaskGraph
     machine: Crowd, MachineModel, ProfilePiece
     message_costs: SimulatedCell
-    programs.calls: calls_in, KINDS, RankCalls, SendMode
+    programs.calls: calls_in, KINDS, Program, RankCalls, Repetition, SendMode
     programs.multigrid: by_messages, by_puts, iterating
-    programs.repetition: Program, Repetition
     programs.space_time: process
     replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
