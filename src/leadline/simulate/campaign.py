@@ -25,6 +25,7 @@ from leadline.measure.tracing import DescribedCells
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import LONGEST_S, Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.simulate.execution import ended_beside
 from leadline.simulate.flow import NoMemoryError, Watcher
 from leadline.simulate.machine import Compute, MachineModel, Profile
 from leadline.simulate.programs.patterns import calls_of, least_ranks
@@ -37,7 +38,6 @@ from leadline.simulate.timing import (
     roots_of,
     seconds_of,
 )
-from leadline.simulate.together import ended_beside
 from leadline.store import Journal
 from leadline.topology.allocation import Allocation, first_slots
 from leadline.topology.networks import Float64, Int64, Torus

@@ -18,7 +18,7 @@ from leadline.errors import UsageError
 from leadline.kernels.patterns import PatternChoice
 from leadline.models.fitting import nonnegative
 from leadline.record.run import Cell
-from leadline.simulate.deadlock import ended_s
+from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import MachineModel, Profile, ProfilePiece
 from leadline.simulate.matching import are
 from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine

@@ -13,12 +13,12 @@ from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import grid_of
 from leadline.measure.tracing import DescribedCells
 from leadline.simulate.campaign import BARRIER, DEFAULT, Cast, Setup, SimulatedJob, cast_of
+from leadline.simulate.execution import merged
 from leadline.simulate.flow import TaskGraph, TaskTimes, flow
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.matching import are, ranks_of
 from leadline.simulate.routes import Fabric, vertices_of
 from leadline.simulate.tasks import Tasks
-from leadline.simulate.together import merged
 from leadline.topology.communication import Communication, Graph
 from leadline.topology.job import Job
 from leadline.topology.networks import Float64, Int64, Tree

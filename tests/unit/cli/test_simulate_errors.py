@@ -12,7 +12,7 @@ from tests.support.texts import line_with
 from leadline.cli import main
 from leadline.errors import UsageError
 from leadline.simulate import campaign
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.timing import Timed
 from leadline.store import load
 

@@ -83,7 +83,7 @@ def _named(action: argparse.Action) -> Iterable[str] | None:
     from leadline.cli.parsing.search import method_words
     from leadline.hosts.emulated.link import LINKS
     from leadline.papers.catalogue import PAPERS, STUDIES
-    from leadline.simulate.shipped import shipped_names
+    from leadline.simulate.machine_files import shipped_names
 
     if action.metavar == OR_FILE:
         return shipped_names()

@@ -492,7 +492,7 @@ def execute_simulated(
 def _launch(arguments: argparse.Namespace, ranks: int, directory: Path) -> tuple[SmpiLaunch, str]:
     """What starts it, and where it is: "64 ranks of cray-t3e-900 (mpich)"."""
     from leadline.cli.parsing.simulated import library_of, pool_of
-    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.machine_files import machine_named
     from leadline.simulate.smpi.launch import smpi_launch
 
     machine = machine_named(arguments.simulate)

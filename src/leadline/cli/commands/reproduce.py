@@ -52,7 +52,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.papers.cells import figures_of
     from leadline.papers.recipe import recipes_for
     from leadline.papers.reproduction import measured_figures, reproduction
-    from leadline.simulate.shipped import machine_named, shipped_names
+    from leadline.simulate.machine_files import machine_named, shipped_names
 
     recipes = recipes_for(*arguments.paper)
     check_files(arguments)

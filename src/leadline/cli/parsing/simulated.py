@@ -70,7 +70,7 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
     """The machine, and the changed one where --what-if asks for it."""
     from leadline.measure.spec import check_name
     from leadline.simulate.campaign import Setup
-    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.machine_files import machine_named
     from leadline.simulate.what_if import changed, suffix_of
 
     machine, word = machine_named(arguments.machine), arguments.mapping
