@@ -133,7 +133,7 @@ def test_deadlock_of_one_cell_is_a_warning_beside_the_others(
 ) -> None:
     of_others = campaign._timed
 
-    def timed(cast: campaign.Cast, *rest: object) -> Timed:
+    def timed(cast: campaign.PlacedPattern, *rest: object) -> Timed:
         pair = cast.planned.choice.name == "pair"
         return deadlocked() if pair else of_others(cast, *rest)  # type: ignore[arg-type]
 

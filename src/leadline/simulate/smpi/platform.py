@@ -103,7 +103,7 @@ class _Size:
 
     @property
     def latencies(self) -> CostLine:
-        """One for the message; where it waits for its receive, also one each for asking and answer."""
+        """One for the message, and two more where it asks for its receive and is answered first."""
         return CostLine(self.least_bytes, 3.0 if self.standard.synchronous else 1.0)
 
 
