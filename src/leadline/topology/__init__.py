@@ -6,9 +6,8 @@ Public:
     job: check_fit, Job, label_of, Partition, partitions, ranks_of
     networks: Float64, Int64, Machine, MOST_DIMS, MOST_SLOTS, Network, Torus, Tree
     phases: CallKind, MESSAGES, parse_calls, Phase, Trace, trace_of
-    readers.coordinates: parse_coordinates
     readers.graph: parse_graph
-    readers.hostfile: parse_hostfile
+    readers.hosts: parse_coordinates, parse_hostfile
     readers.hostlist: expand_hosts
     readers.hwloc: parse_hwloc, parse_processors
     readers.lines: LineError, NumberedLine

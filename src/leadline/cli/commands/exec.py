@@ -396,7 +396,7 @@ def _hosts(words: Sequence[str], job: BatchJob | None) -> Sequence[str]:
     """In the order in which ranks come to them: as the launcher is told, else as the job has."""
     from leadline.backends.launchers.naming import hostfile_named, hosts_named
     from leadline.files import read_text
-    from leadline.topology.readers.hostfile import parse_hostfile
+    from leadline.topology.readers.hosts import parse_hostfile
 
     named = hosts_named(words)
     file = hostfile_named(words)
