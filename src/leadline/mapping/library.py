@@ -35,7 +35,7 @@ SOURCES = native.FOLDER / "mapping"
 
 
 def mapping_library(flags: Sequence[str] = ()) -> str:
-    """The shared object's path; a test adds `flags` for compiling and linking."""
+    """The shared object's path; `flags` for compiling and linking are for tests."""
     return str(shared_library(SOURCES, flags))
 
 
@@ -136,7 +136,11 @@ def machine_struct(machine: Machine) -> MachineStruct:
         return struct
     vertices, levels = network.ancestors.shape
     struct = MachineStruct(TREE, vertices=vertices, levels=levels, slots=len(machine.slots))
-    point(struct, ancestors=_numbered_densely(network.ancestors), vertex_of_slot=machine.slots)
+    dense = [  # the same switches numbered 0, 1, ... at each level, in order
+        np.unique(column, return_inverse=True)[1].reshape(-1) for column in network.ancestors.T
+    ]
+    ancestors = np.stack(dense, axis=1).astype(np.int64)
+    point(struct, ancestors=ancestors, vertex_of_slot=machine.slots)
     return struct
 
 
@@ -150,12 +154,6 @@ def messages_struct(
     ties = {} if down is None else {"down": down}
     point(struct, sources=sources, destinations=destinations, **ties)
     return struct
-
-
-def _numbered_densely(ancestors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The same switches numbered 0, 1, ... at each level, in order."""
-    columns = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in ancestors.T]
-    return np.stack(columns, axis=1).astype(np.int64)
 
 
 NO_MEMORY, MISFIT, NOT_APPLICABLE = 1, 8, 11
@@ -218,7 +216,7 @@ def check(status: int) -> None:
     """Nothing for MAP_OK.
 
     Raises:
-        UsageError: What was given can't be mapped.
+        UsageError: The problem can't be mapped.
         MachineError: The memory doesn't suffice.
     """
     if status == NO_MEMORY:
@@ -228,14 +226,14 @@ def check(status: int) -> None:
 
 
 def status_text(status: int) -> str:
-    """What went wrong, in words."""
+    """The message for a status."""
     text: bytes = library().map_status_text(status)
     return text.decode()
 
 
 @functools.cache
 def method_names() -> tuple[str, ...]:
-    """The methods, by their numbers."""
+    """The names of the methods, by their numbers."""
     names: list[str] = []
     while (name := library().map_method_name(len(names))) is not None:
         names.append(name.decode())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.mapping.planes import evenly, medium_load
+from leadline.mapping.scenes import evenly, medium_load
 from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import grid_of
 from leadline.measure.tracing import DescribedCells
