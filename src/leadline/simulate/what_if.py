@@ -106,10 +106,10 @@ _MEANING = {
 # -- what a factor changes -------------------------------------------------------------------------
 
 
-Record = TypeVar("Record", Links, Nic, Compute, ProfilePiece, BarrierTime)
+_Record = TypeVar("_Record", Links, Nic, Compute, ProfilePiece, BarrierTime)
 
 
-def _times(record: Record, factor: float, *names: str) -> Record:
+def _times(record: _Record, factor: float, *names: str) -> _Record:
     """`record` with these fields multiplied by `factor`, those that aren't None."""
     values = {name: getattr(record, name) for name in names}
     return replace(record, **{k: factor * v for k, v in values.items() if v is not None})

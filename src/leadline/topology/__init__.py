@@ -3,7 +3,7 @@
 Public:
     allocation: Allocation, first_slots, furnished, Inside, listed_slots, slots_without, t3e_slots
     communication: Communication, even_grids, evenness, Graph, Grid, messages_on
-    job: check_fit, Job, label_of, Partition, partitions, ranks_of
+    job: check_fit, Job, label_of, partitions, ranks_of
     networks: Float64, Int64, Machine, MOST_DIMS, MOST_SLOTS, Network, Torus, Tree
     phases: CallKind, MESSAGES, parse_calls, Phase, Trace, trace_of
     readers.graph: parse_graph

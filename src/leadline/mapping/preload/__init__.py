@@ -2,8 +2,8 @@
 
 Public:
     build: preload_library
-    description: ALL, among, describe, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, on_hosts, OUT,
-        REACHES, REPORT, SEPARATOR, SWITCH
+    description: ALL, among, describe, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, on_hosts,
+        OUT, REACHES, REPORT, SEPARATOR, SWITCH
 
 For: cli.
 Never: starts the program, measures it.
