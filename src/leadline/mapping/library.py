@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import (
@@ -251,24 +252,16 @@ def problem(pattern: Communication, machine: Machine) -> Iterator[c_void_p]:
     given = pattern_struct(pattern), machine_struct(machine)
     status = library().map_problem_make(byref(given[0]), byref(given[1]), byref(made))
     if status == MISFIT:
-        raise UsageError(_misfit(pattern, machine))
+        if isinstance(pattern, Grid):
+            ranks, what = math.prod(pattern.dims), f"the grid {'x'.join(map(str, pattern.dims))}"
+        else:
+            ranks, what = len(pattern.starts) - 1, "the graph"
+        raise UsageError(
+            f"{what} has {ranks:,} ranks, the allocation on {machine.name} has "
+            f"{len(machine.slots):,} slots; they must be as many"
+        )
     check(status)
     try:
         yield made
     finally:
         library().map_problem_free(made)
-
-
-def _misfit(pattern: Communication, machine: Machine) -> str:
-    slots = len(machine.slots)
-    if isinstance(pattern, Grid):
-        ranks = 1
-        for length in pattern.dims:
-            ranks *= length
-        what = f"the grid {'x'.join(map(str, pattern.dims))}"
-    else:
-        ranks, what = len(pattern.starts) - 1, "the graph"
-    return (
-        f"{what} has {ranks:,} ranks, the allocation on {machine.name} has {slots:,} slots; "
-        "they must be as many"
-    )

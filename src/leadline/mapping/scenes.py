@@ -150,6 +150,10 @@ def torus_scene(network: Torus, seats: Seats, loads: Float64) -> Scene:
     taken = np.stack(np.unravel_index(np.array(sorted(seats)), network.dims))
     width, height = (*box.lengths(box.inside), 1)[:2]
     step = stride(width, height)
+    numbers = np.zeros(1, dtype=np.int64)  # of the planes that have ranks on them
+    if box.others:
+        places = tuple(taken[list(box.others)])
+        numbers = np.unique(np.ravel_multi_index(places, tuple(_lengths(box))))
     planes = tuple(
         Plane(
             title=title_of([axis_name(a) for a in box.others], _lengths(box), plane),
@@ -162,7 +166,7 @@ def torus_scene(network: Torus, seats: Seats, loads: Float64) -> Scene:
             ),
             links=tuple(_links(box, vertices, of_links)) if step == 1 else (),
         )
-        for plane in shown_planes(_numbers(box, taken), width * height)
+        for plane in shown_planes(numbers, width * height)
         for vertices in [_vertices(box, plane)]
     )
     drawn = (*box.inside, *box.others[: len(CORNERS)])
@@ -180,13 +184,6 @@ def _box(network: Torus, seated: Int64, passed: Int64) -> _Box:
 
 def _lengths(box: _Box) -> list[int]:
     return [box.network.dims[axis] for axis in box.others]
-
-
-def _numbers(box: _Box, taken: Int64) -> Int64:
-    """The numbers of the planes that have the places `taken`, shape (axes, places)."""
-    if not box.others:
-        return np.zeros(1, dtype=np.int64)
-    return np.unique(np.ravel_multi_index(tuple(taken[list(box.others)]), tuple(_lengths(box))))
 
 
 def _vertices(box: _Box, plane: int) -> Int64:

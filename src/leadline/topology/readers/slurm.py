@@ -88,7 +88,10 @@ def _switches(text: str, file: str) -> Mapping[str, _Switch]:
     """The switches by name, in the file's order."""
     switches: dict[str, _Switch] = {}
     owners: dict[str, str] = {}
-    for line in content_lines(_joined(text), file):
+    joined: list[str] = []  # continued lines on one; the lines below keep their numbers
+    for part in re.split(r"(?<!\\)\n", text):
+        joined.append(_CONTINUED.sub(" ", part) + "\n" * part.count("\\\n"))
+    for line in content_lines("\n".join(joined), file):
         switch = _switch(line)
         if switch.name in switches:
             raise line.error(f"switch {switch.name} is described twice")
@@ -100,14 +103,6 @@ def _switches(text: str, file: str) -> Mapping[str, _Switch]:
     if not owners:
         raise LineError(file, None, "no switch with nodes; write SwitchName=s1 Nodes=n[0-3]")
     return switches
-
-
-def _joined(text: str) -> str:
-    """`text` with continued lines on one; the lines below keep their numbers."""
-    joined = []
-    for part in re.split(r"(?<!\\)\n", text):
-        joined.append(_CONTINUED.sub(" ", part) + "\n" * part.count("\\\n"))
-    return "\n".join(joined)
 
 
 def _switch(line: NumberedLine) -> _Switch:
