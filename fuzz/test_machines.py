@@ -18,7 +18,7 @@ from fuzz import planted
 from fuzz.bounds import SilentLossError, attempt, met
 from fuzz.commands import Said, said
 from fuzz.edits import Edited, others
-from leadline.simulate import shipped
+from leadline.simulate import machine_files
 
 MACHINES = {
     path.stem: path.read_bytes()
@@ -55,7 +55,7 @@ def _check(found: dict[str, list[dict[str, object]]]) -> None:
         raise SilentLossError(f"simulated to take {odd[:3]}")
 
 
-@patch.object(shipped, "parse_machine", planted.raises)
+@patch.object(machine_files, "parse_machine", planted.raises)
 def test_fault_of_the_reader_is_seen() -> None:
     with pytest.raises(IndexError):
         attempt(_read, 30, *MUTATIONS)

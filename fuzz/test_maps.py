@@ -20,7 +20,7 @@ from fuzz.bounds import SilentLossError, attempt, met
 from fuzz.commands import said
 from fuzz.edits import Edited, others
 from leadline.mapping.launchfiles import EMITTERS
-from leadline.topology.readers import hostfile
+from leadline.topology.readers import hosts
 
 LINE = {
     "openmpi-rankfile": r"rank \d+=[^\s=]+ slots?=\S+",
@@ -120,7 +120,7 @@ def _read(text: tuple[str, Edited], form: str) -> str:
     return "mapped"
 
 
-@patch.object(hostfile, "whole", planted.raises)
+@patch.object(hosts, "whole", planted.raises)
 def test_fault_of_the_reader_of_hosts_is_seen() -> None:
     with pytest.raises(IndexError):
         attempt(_read, 300, *MUTATIONS)

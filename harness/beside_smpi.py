@@ -19,9 +19,8 @@ from harness.simulated import cell
 from harness.simulated import seconds as program_seconds
 from harness.simulated_cells import halves, seconds
 from leadline.simulate.machine import Compute, MachineModel, Mode, Profile, ProfilePiece
-from leadline.simulate.shipped import machine_named
-from leadline.simulate.smpi.collectives import SIMGRID_NAMES
-from leadline.simulate.smpi.launch import SmpiLaunch, smpi_launch
+from leadline.simulate.machine_files import machine_named
+from leadline.simulate.smpi.launch import SIMGRID_NAMES, SmpiLaunch, smpi_launch
 
 PATTERNS, OPERATIONS = PROGRAMS / "patterns_smpi.c", PROGRAMS / "collectives_smpi.c"
 LIMIT = 0.03

@@ -12,7 +12,7 @@ from leadline.papers.cells import ReproducedCell, ReproducedFigure, cells_of, fi
 from leadline.papers.recipe import PaperRecipes, recipes_for
 from leadline.papers.reproduction import fitted_ids
 from leadline.simulate.machine import MachineModel
-from leadline.simulate.shipped import machine_named, shipped_names
+from leadline.simulate.machine_files import machine_named, shipped_names
 
 PAPERS_MADE = ("t3e_mpi", "cray_mpt", "collectives", "ethernet_atm", "t3e_mapping")
 """The folders of leadline.papers that have recipes."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from leadline.kernels.patterns import PatternChoice
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
-from leadline.simulate.deadlock import ended_s
+from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import Compute, Links, MachineModel, Mode, Nic, Profile, ProfilePiece
 from leadline.simulate.programs.calls import RankCalls
 from leadline.simulate.programs.patterns import calls_of

@@ -23,7 +23,7 @@ from leadline.papers.reproduction import WITHIN, ReproducedPaper, reproduction
 from leadline.papers.t3e_mapping.placements import DIRECT
 from leadline.papers.t3e_mapping.recipe import COPYING
 from leadline.simulate.machine import MachineModel, ProfilePiece
-from leadline.simulate.shipped import machine_named, shipped_names
+from leadline.simulate.machine_files import machine_named, shipped_names
 
 LIMIT_S, LIMIT_FITTED, LIMIT_FORMS = 120.0, 0.03, 0.05
 LOOSE = ("cray-mpt.table2.j90.", "t3e-mpi.reduce.")

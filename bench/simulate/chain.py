@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.spent import spent
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 
 LIMIT_GIB = 8.0
 UNIFORM = "pair"

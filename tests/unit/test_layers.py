@@ -217,8 +217,8 @@ def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> Non
 def test_simulate_is_pure_but_for_what_it_builds_and_files_of_machines() -> None:
     files = {"pathlib"}
     allowed = {
-        "reading": files, "shipped": files, "platform": files, "launch": files,
-        "running": files, "simgrid": {*files, "os", "shutil"},
+        "machine_files": files, "platform": files, "launch": files, "running": files,
+        "simgrid": {*files, "os", "shutil"},
     }  # fmt: skip
     for path in (path for path in modules() if room_of(path) == "simulate"):
         top = {name.split(".")[0] for name in imports_of(path)}

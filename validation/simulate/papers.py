@@ -24,8 +24,8 @@ from leadline.mapping import evaluate, map_by, map_ranks
 from leadline.papers.catalogue import figure_of
 from leadline.papers.t3e_mapping.printed import EXCHANGED_BYTES
 from leadline.simulate.machine import Crowd
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named
 from leadline.topology.communication import Graph
 from leadline.topology.networks import Int64
 

@@ -14,9 +14,8 @@ from leadline.hosts.cleanup.notes import noted_folder
 from leadline.measure.spec import Order, SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.measure.system import SCRATCH
 from leadline.record.provenance import SimulationFacts
-from leadline.simulate.shipped import machine_named
-from leadline.simulate.smpi.collectives import algorithms
-from leadline.simulate.smpi.launch import SmpiLaunch, smpi_launch
+from leadline.simulate.machine_files import machine_named
+from leadline.simulate.smpi.launch import SmpiLaunch, algorithms, smpi_launch
 
 
 def on_machine(order: Order, machine: str | None, library: str | None) -> Order:

@@ -27,7 +27,7 @@ from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order, rate_of
+from leadline.measure.spec import rate_of
 from leadline.papers.study import Stage, StageNetwork, Study
 from leadline.record.provenance import StudyFacts
 from leadline.store import check_unused

@@ -10,12 +10,11 @@ Public:
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
     metrics: reaches
-    planes: evenly, medium_load, Plane, Scene, Tile
     preload.build: preload_library
     preload.description: ALL, among, describe, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF,
         on_hosts, OUT, REACHES, REPORT, SEPARATOR, SWITCH
     routes: links_of, route, UInt32
-    scenes: machine_scene, scenes, seats_of, seats_of_jobs
+    scenes: evenly, machine_scene, medium_load, Plane, Scene, scenes, seats_of, seats_of_jobs, Tile
 
 For: cli, measure, papers, report, simulate.
 Never: launches, runs, how a mapping is printed or drawn.
@@ -51,11 +50,11 @@ METHODS = (
     "hilbert", "sort", "hierarchical sort", "bisection", "breadth first", "scotch", "swaps",
     "annealing",
 )  # fmt: skip
-"""As methods() has them, for those who name them before the library is compiled."""
+"""The names in methods(), for use before the library is compiled."""
 DEFAULT_STEPS = 300_000
-"""Swaps that are tried in the end."""
+"""Number of swaps that are tried in the end."""
 STEPS_PER_SECOND = 16_000_000
-"""The stated speed at which a time becomes steps, so that equal times give equal mappings."""
+"""Fixed speed by which a time is converted to steps, so that equal times give equal mappings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +64,13 @@ class RankMapping:
     permutation: Int64
     """Shape (ranks,): the allocation's slot of each rank."""
     before: Metrics
-    """Of the identity."""
+    """Metrics of the identity."""
     after: Metrics
     method: str
     lower_bound: float
-    """What the chosen metric can't fall below."""
+    """Lower bound of the chosen metric."""
     proven_optimal: bool
-    """The chosen metric is as low as its bound: no mapping has less."""
+    """Whether the chosen metric is as low as its bound: no mapping has less."""
     seconds: float
 
 
@@ -118,9 +117,14 @@ def map_ranks(
             call("map_best", made, number, steps, seed, int64s(permutation), byref(winner))
         else:
             winner.value = alone
-            _check_applied(
-                library().map_by(made, alone, number, steps, seed, int64s(permutation)), method
-            )
+            status = library().map_by(made, alone, number, steps, seed, int64s(permutation))
+            if status == NOT_APPLICABLE:
+                missing = ", or libscotch 7 is not installed" if method == "scotch" else ""
+                raise UsageError(
+                    f"the method {method!r} knows nothing of such ranks on such a machine"
+                    f"{missing}; name another, or none: then all are tried"
+                )
+            check(status)
         call("map_lower_bound", made, number, byref(bound))
         after = measure(made, permutation)
         return RankMapping(
@@ -201,16 +205,6 @@ def _method(name: str) -> int:
     if name not in methods():
         raise unknown_name("method", name, methods())
     return methods().index(name)
-
-
-def _check_applied(status: int, method: str | None) -> None:
-    if status == NOT_APPLICABLE:
-        missing = ", or libscotch 7 is not installed" if method == "scotch" else ""
-        raise UsageError(
-            f"the method {method!r} knows nothing of such ranks on such a machine{missing}; "
-            "name another, or none: then all are tried"
-        )
-    check(status)
 
 
 def _check_budget(steps: int, seed: int) -> None:

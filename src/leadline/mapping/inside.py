@@ -1,12 +1,11 @@
 """Which core of its host each rank gets, where the inside of hosts is described.
 
-Cores of a host are one vertex of the network between hosts: how ranks lie on them changes none of
-its metrics. So ranks are mapped onto hosts first, then those of each host onto its cores.
+Cores of a host are one vertex of the network between hosts: the order of ranks on them changes none
+of its metrics. So ranks are mapped onto hosts first, then those of each host onto its cores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from leadline.mapping import RankMapping, map_ranks
 from leadline.mapping.library import library, problem
 from leadline.native.structures import doubles, int64s
-from leadline.topology.allocation import Allocation, Inside
+from leadline.topology.allocation import Inside
 from leadline.topology.communication import Communication, Graph
 from leadline.topology.job import Job
 from leadline.topology.networks import Int64, Machine
@@ -50,7 +49,7 @@ def part_of(graph: Graph, ranks: Int64) -> Graph:
 
 @dataclass(frozen=True, slots=True)
 class HopsInside:
-    """Hop-bytes inside hosts, of all together; a host has the same ranks in both.
+    """Hop-bytes inside all hosts together; a host has the same ranks in both.
 
     A message counts its weight times the hops through the host: 0 within the innermost group of
     cores, 2 for each level of groups that it leaves.
@@ -59,65 +58,45 @@ class HopsInside:
     in_order: float
     """With each host's ranks in their order on its cores."""
     mapped: float
-    """Never more."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Host:
-    """The ranks of one host, ascending, and their slots of the allocation, ascending as well."""
-
-    ranks: Int64
-    slots: Int64
+    """With them mapped onto the cores; never more."""
 
 
 def arranged(
     job: Job, inside: Inside, mapping: RankMapping, *, steps: int, seed: int
 ) -> tuple[RankMapping, HopsInside]:
-    """`mapping` with the ranks of each host on the cores where they belong; and what it has there.
+    """`mapping` with the ranks of each host mapped onto its cores, and their hops inside hosts.
 
     Args:
-        job: That was mapped.
-        inside: Of each host of its allocation.
-        mapping: Its ranks on hosts.
+        job: The job that was mapped.
+        inside: The inside of each host of its allocation.
+        mapping: The mapping of its ranks onto hosts.
         steps: Swaps tried in the end, of all hosts that differ together.
-        seed: Which ones.
+        seed: The seed of the swaps.
     """
-    allocation = job.allocation
+    allocation, mapped = job.allocation, mapping.permutation
     graph = graph_of(job.pattern, allocation.machine)
-    hosts = list(_hosts(allocation, mapping.permutation))
-    tasks = [_task(graph, allocation, inside, host) for host in hosts]
-    keys = [_key(*task) for task in tasks]
-    each = steps // len(set(keys))
-    found = {
+    nodes = allocation.nodes[mapped]
+    order = np.argsort(nodes, kind="stable")
+    hosts: list[tuple[Int64, Int64, bytes]] = []  # ranks, slots, both ascending, and a key
+    tasks: dict[bytes, tuple[Graph, Machine]] = {}  # each once; equal keys are arranged alike
+    for ranks in np.split(order, np.flatnonzero(np.diff(nodes[order])) + 1):
+        slots = np.sort(mapped[ranks])
+        part = part_of(graph, ranks)
+        machine = Machine(inside.network, inside.vertices[allocation.cores[slots]], inside.name)
+        arrays = (part.starts, part.neighbours, part.weights, machine.slots)
+        key = b"".join(array.tobytes() for array in arrays)
+        hosts.append((ranks, slots, key))
+        tasks[key] = part, machine
+    each = steps // len(tasks)
+    mappings = {
         key: map_ranks(*task, metric="hop-bytes", steps=each, seed=seed)
-        for key, task in dict(zip(keys, tasks, strict=True)).items()
+        for key, task in tasks.items()
     }
-    permutation = mapping.permutation.copy()
-    for host, key in zip(hosts, keys, strict=True):
-        permutation[host.ranks] = host.slots[found[key].permutation]
+    permutation = mapped.copy()
+    for ranks, slots, key in hosts:
+        permutation[ranks] = slots[mappings[key].permutation]
     hops = HopsInside(
-        in_order=sum(found[key].before.hop_bytes for key in keys),
-        mapped=sum(found[key].after.hop_bytes for key in keys),
+        in_order=sum(mappings[key].before.hop_bytes for *_, key in hosts),
+        mapped=sum(mappings[key].after.hop_bytes for *_, key in hosts),
     )
     return replace(mapping, permutation=permutation), hops
-
-
-def _hosts(allocation: Allocation, permutation: Int64) -> Iterator[_Host]:
-    hosts = allocation.nodes[permutation]
-    order = np.argsort(hosts, kind="stable")
-    for ranks in np.split(order, np.flatnonzero(np.diff(hosts[order])) + 1):
-        yield _Host(ranks, np.sort(permutation[ranks]))
-
-
-def _task(
-    graph: Graph, allocation: Allocation, inside: Inside, host: _Host
-) -> tuple[Graph, Machine]:
-    """What the host's ranks send each other, and where its slots are."""
-    vertices = inside.vertices[allocation.cores[host.slots]]
-    return part_of(graph, host.ranks), Machine(inside.network, vertices, inside.name)
-
-
-def _key(graph: Graph, machine: Machine) -> bytes:
-    """Equal where hosts are to be arranged alike."""
-    arrays = (graph.starts, graph.neighbours, graph.weights, machine.slots)
-    return b"".join(array.tobytes() for array in arrays)

@@ -7,14 +7,14 @@ mapping and the contention problem on the T3E).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from leadline.mapping import Metrics, RankMapping, evaluate, link_loads
 from leadline.topology.allocation import Allocation
-from leadline.topology.job import Job, Partition, partitions
+from leadline.topology.job import Job, partitions
 from leadline.topology.networks import Float64, Int64
 
 Mapper = Callable[[Job], RankMapping]
@@ -38,13 +38,13 @@ class Division:
 
     @property
     def cost(self) -> tuple[float, float]:
-        """What the best division has least of: foreign load, then hop-bytes."""
+        """The key that is least for the best division: foreign load, then hop-bytes."""
         return self.foreign, float(sum(metrics.hop_bytes for metrics in self.metrics))
 
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """The same jobs before, with mapped ranks, and with the machine divided anew."""
+    """The same jobs before, with mapped ranks, and with the machine divided again."""
 
     before: Division
     mapped: Division
@@ -54,7 +54,7 @@ class Sharing:
 def share_machine(
     pool: Allocation, jobs: Sequence[Job], rough: Mapper, thorough: Mapper
 ) -> Sharing:
-    """What jobs do to each other as they are, mapped where they are, and best divided.
+    """The interference of jobs as they are, mapped where they are, and in the best division.
 
     The best division is never worse than the mapped one by Division.cost.
 
@@ -66,21 +66,17 @@ def share_machine(
     """
     before = _divided(jobs, [np.arange(len(job.allocation), dtype=np.int64) for job in jobs])
     mapped = _mapped(jobs, thorough)
-    candidates = [_moved(pool, jobs, parts) for parts in _distinct(partitions(pool, jobs))]
+    distinct = {tuple(part.tobytes() for part in parts): parts for parts in partitions(pool, jobs)}
+    candidates = (
+        [
+            replace(job, allocation=pool.take(np.sort(part)))
+            for job, part in zip(jobs, parts, strict=True)
+        ]
+        for parts in distinct.values()
+    )
     best = min((_mapped(moved, rough) for moved in candidates), key=lambda d: d.cost)
     divided = min(mapped, _mapped(best.jobs, thorough), key=lambda division: division.cost)
     return Sharing(before, mapped, divided)
-
-
-def _distinct(candidates: Iterable[Partition]) -> list[Partition]:
-    return list({tuple(part.tobytes() for part in parts): parts for parts in candidates}.values())
-
-
-def _moved(pool: Allocation, jobs: Sequence[Job], parts: Partition) -> list[Job]:
-    return [
-        replace(job, allocation=pool.take(np.sort(part)))
-        for job, part in zip(jobs, parts, strict=True)
-    ]
 
 
 def _mapped(jobs: Sequence[Job], mapper: Mapper) -> Division:

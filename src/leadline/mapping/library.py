@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import (
@@ -35,7 +36,7 @@ SOURCES = native.FOLDER / "mapping"
 
 
 def mapping_library(flags: Sequence[str] = ()) -> str:
-    """The shared object's path; a test adds `flags` for compiling and linking."""
+    """The shared object's path; `flags` for compiling and linking are for tests."""
     return str(shared_library(SOURCES, flags))
 
 
@@ -136,7 +137,11 @@ def machine_struct(machine: Machine) -> MachineStruct:
         return struct
     vertices, levels = network.ancestors.shape
     struct = MachineStruct(TREE, vertices=vertices, levels=levels, slots=len(machine.slots))
-    point(struct, ancestors=_numbered_densely(network.ancestors), vertex_of_slot=machine.slots)
+    dense = [  # the same switches numbered 0, 1, ... at each level, in order
+        np.unique(column, return_inverse=True)[1].reshape(-1) for column in network.ancestors.T
+    ]
+    ancestors = np.stack(dense, axis=1).astype(np.int64)
+    point(struct, ancestors=ancestors, vertex_of_slot=machine.slots)
     return struct
 
 
@@ -150,12 +155,6 @@ def messages_struct(
     ties = {} if down is None else {"down": down}
     point(struct, sources=sources, destinations=destinations, **ties)
     return struct
-
-
-def _numbered_densely(ancestors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The same switches numbered 0, 1, ... at each level, in order."""
-    columns = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in ancestors.T]
-    return np.stack(columns, axis=1).astype(np.int64)
 
 
 NO_MEMORY, MISFIT, NOT_APPLICABLE = 1, 8, 11
@@ -218,7 +217,7 @@ def check(status: int) -> None:
     """Nothing for MAP_OK.
 
     Raises:
-        UsageError: What was given can't be mapped.
+        UsageError: The problem can't be mapped.
         MachineError: The memory doesn't suffice.
     """
     if status == NO_MEMORY:
@@ -228,14 +227,14 @@ def check(status: int) -> None:
 
 
 def status_text(status: int) -> str:
-    """What went wrong, in words."""
+    """The message for a status."""
     text: bytes = library().map_status_text(status)
     return text.decode()
 
 
 @functools.cache
 def method_names() -> tuple[str, ...]:
-    """The methods, by their numbers."""
+    """The names of the methods, by their numbers."""
     names: list[str] = []
     while (name := library().map_method_name(len(names))) is not None:
         names.append(name.decode())
@@ -253,24 +252,16 @@ def problem(pattern: Communication, machine: Machine) -> Iterator[c_void_p]:
     given = pattern_struct(pattern), machine_struct(machine)
     status = library().map_problem_make(byref(given[0]), byref(given[1]), byref(made))
     if status == MISFIT:
-        raise UsageError(_misfit(pattern, machine))
+        if isinstance(pattern, Grid):
+            ranks, what = math.prod(pattern.dims), f"the grid {'x'.join(map(str, pattern.dims))}"
+        else:
+            ranks, what = len(pattern.starts) - 1, "the graph"
+        raise UsageError(
+            f"{what} has {ranks:,} ranks, the allocation on {machine.name} has "
+            f"{len(machine.slots):,} slots; they must be as many"
+        )
     check(status)
     try:
         yield made
     finally:
         library().map_problem_free(made)
-
-
-def _misfit(pattern: Communication, machine: Machine) -> str:
-    slots = len(machine.slots)
-    if isinstance(pattern, Grid):
-        ranks = 1
-        for length in pattern.dims:
-            ranks *= length
-        what = f"the grid {'x'.join(map(str, pattern.dims))}"
-    else:
-        ranks, what = len(pattern.starts) - 1, "the graph"
-    return (
-        f"{what} has {ranks:,} ranks, the allocation on {machine.name} has {slots:,} slots; "
-        "they must be as many"
-    )

@@ -10,19 +10,16 @@ Public:
         write_run
     flow: flow, TaskGraph
     machine: Crowd, MachineModel, ProfilePiece
+    machine_files: machine_named, machine_text, shipped_names
     message_costs: SimulatedCell
-    programs.calls: calls_in, KINDS, RankCalls, SendMode
+    programs.calls: calls_in, KINDS, Program, RankCalls, Repetition, SendMode
     programs.multigrid: by_messages, by_puts, iterating
-    programs.repetition: Program, Repetition
     programs.space_time: process
     replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
-    shipped: machine_named, shipped_names
-    smpi.collectives: algorithms
-    smpi.launch: smpi_launch, SmpiLaunch
+    smpi.launch: algorithms, smpi_launch, SmpiLaunch
     smpi.running: check_program, run_program
     what_if: changed, suffix_of
-    writing: machine_text
 
 For: cli, papers, report.
 Never: measuring, the time of day; how a simulated run is printed or drawn.

@@ -1,9 +1,9 @@
 """A machine of measured runs: messages as ping-pong shows them, collectives as they fit best.
 
-A part of what was measured is fitted, the rest held out: simulated on the machine that was found,
-and held to what was measured. Ranks count as those of one node, but where each has a host of its
-own. A run can't tell where a message's time goes, so that a half of what is there at no bytes is
-the sender's; all else is the library's own limit, and links are none.
+A part of what was measured is fitted, the rest held out: simulated on the fitted machine and
+compared with what was measured. Ranks count as those of one node, unless each has a host of its
+own. A run doesn't show where a message's time goes, so half of the time at no bytes is the
+sender's; all else is the library's own limit, and links are none.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from leadline.simulate.programs.patterns import MODES as SENT
 
 PINGPONG = "pingpong"
 PING_PONGS = (PINGPONG, "pingpong_sync", "pingpong_nonblocking")
-"""Each tells what messages of its mode cost."""
+"""Each shows what messages of its mode cost."""
 EXCHANGE = "exchange"
 FEWEST_SIZES, FEWEST_FITTED = 3, 2
-"""Of ping-pong; one alone can't tell an overhead from a gap."""
+"""Sizes of ping-pong; one alone can't separate an overhead from a gap."""
 UNLIMITED = 1e30
-"""B/s, beside any library's rate."""
+"""B/s, far above any library's rate."""
 ONE_NODE = "nodes:1x"
 BUS_SHOWS = 0.95
-"""Of twice the rate of one way: a bus that is faster can't be told from none."""
+"""Share of twice the rate of one way; a faster bus can't be distinguished from none."""
 ALIKE = 0.01
-"""Errors whose mean is the same in such steps are no reason to prefer one."""
+"""Mean errors that are equal when rounded to such steps are no reason to prefer one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedTimes:
-    """How far what is simulated is from what was measured, of one library's pattern."""
+    """Simulated and measured times of one library's pattern."""
 
     variant: str
     pattern: str
     algorithm: str
-    """That it is carried out by; "": the pattern has none."""
+    """The algorithm that carries it out; "": the pattern has none."""
     own_messages: bool
     """Whether its messages have costs of their own."""
     cells: tuple[SimulatedCell, ...]
@@ -55,17 +55,17 @@ class SimulatedTimes:
 
 @dataclass(frozen=True, slots=True)
 class ErrorSpread:
-    """How far off cells are, |simulated / measured - 1|."""
+    """Deviations of cells, |simulated / measured - 1|."""
 
     cells: int
     median: float | None
     """None: there are no cells."""
     p90: float | None
-    """Nine of ten are off by at most this."""
+    """90th percentile."""
 
 
 def spread_of(several: Iterable[SimulatedTimes]) -> ErrorSpread:
-    """Of all their cells together."""
+    """The deviations of all their cells together."""
     errors = [cell.error for one in several for cell in one.cells]
     if not errors:
         return ErrorSpread(0, None, None)
@@ -74,47 +74,51 @@ def spread_of(several: Iterable[SimulatedTimes]) -> ErrorSpread:
 
 
 def by_pattern(several: Iterable[SimulatedTimes]) -> dict[str, list[SimulatedTimes]]:
-    """Those of all libraries by pattern."""
-    found: dict[str, list[SimulatedTimes]] = {}
+    """The times of all libraries by pattern."""
+    patterns: dict[str, list[SimulatedTimes]] = {}
     for one in several:
-        found.setdefault(one.pattern, []).append(one)
-    return found
+        patterns.setdefault(one.pattern, []).append(one)
+    return patterns
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A machine, and how far it is from what it wasn't fitted to."""
+    """A machine, and its deviation from what it wasn't fitted to."""
 
     machine: MachineModel
     held_out: tuple[SimulatedTimes, ...]
-    """Of patterns that are fitted, at sizes and numbers of ranks that aren't."""
+    """Patterns that are fitted, at sizes and numbers of ranks that aren't."""
     not_fitted: tuple[SimulatedTimes, ...]
-    """Of patterns of which nothing is fitted."""
+    """Patterns of which nothing is fitted."""
 
 
 def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
     """The machine called `name` that a run shows.
 
     Args:
-        analysis: Of the run.
+        analysis: The analysis of the run.
         name: A word.
-        source: Where the file says that values come from, e.g. "calibrated from run-1".
+        source: The source of values that the file states, e.g. "calibrated from run-1".
 
     Raises:
         UsageError: No library's ping-pong was measured at three sizes, on ranks that have cores of
             their own.
         MachineError: There is no C compiler.
     """
-    every = measured_patterns(analysis)
-    every = {key: of for key, of in every.items() if _tells_messages(of.get(PINGPONG))}
-    if not every:
+    libraries = {
+        variant: patterns
+        for variant, patterns in measured_patterns(analysis).items()
+        if PINGPONG in patterns
+        and np.count_nonzero(patterns[PINGPONG].fitted.any(axis=0)) >= FEWEST_FITTED
+    }
+    if not libraries:
         raise UsageError(
             f"calibrate needs {PINGPONG} at {FEWEST_SIZES} sizes at least, on ranks with cores of "
             f"their own, and the run has none; measure it: leadline run --patterns {PINGPONG}"
         )
-    most = max(one.ranks[-1] for patterns in every.values() for one in patterns.values())
-    bare = _machine(name, most, most if _one_a_host(analysis.run) else 1, _known(analysis))
-    fits = [_Fit(bare, _library(analysis.run, key), of) for key, of in every.items()]
+    most = max(one.ranks[-1] for patterns in libraries.values() for one in patterns.values())
+    bare = _bare_machine(analysis, name, most)
+    fits = [_Fit(bare, analysis.run, *library) for library in libraries.items()]
     machine = _connected(bare, fits)
     for fit in fits:
         fit.take_collectives(machine)
@@ -125,18 +129,22 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
     )
 
 
-def _tells_messages(pingpong: MeasuredPattern | None) -> bool:
-    return pingpong is not None and int(pingpong.fitted.any(axis=0).sum()) >= FEWEST_FITTED
-
-
 class _Fit:
     """One library's profile, and the trials that it came from."""
 
     def __init__(
-        self, machine: MachineModel, library: Profile, patterns: Mapping[str, MeasuredPattern]
+        self,
+        machine: MachineModel,
+        run: Run,
+        variant: str,
+        patterns: Mapping[str, MeasuredPattern],
     ) -> None:
+        of = next(one for one in run.configurations if one.variant == variant)
+        summary = f"{of.backend} {of.version}, as {of.origin}"
         self.machine = machine
-        self.profile = library
+        self.profile = Profile(
+            variant, summary, {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}, {}
+        )
         self.patterns = patterns
         self.trials: dict[str, PatternTrial] = {}
         for pattern in PING_PONGS:
@@ -150,22 +158,30 @@ class _Fit:
         return None if measured is None else PatternTrial(self.machine, measured)
 
     def take_collectives(self, machine: MachineModel) -> None:
-        """On `machine`, with a bus that exchanges are fitted to if there is one."""
+        """Takes for each collective the algorithm that deviates least on `machine`.
+
+        With the messages of all collectives, or its own where that helps. Exchanges count as fitted
+        if the machine has a bus, which is fitted to them.
+        """
         self.machine = machine
         if self.exchange and machine.nic.bus_bytes_per_s is not None:
             self.trials[EXCHANGE] = self.exchange
         self.trials = {name: replace(of, machine=machine) for name, of in self.trials.items()}
-        for pattern in self.patterns:
+        for pattern, measured in self.patterns.items():
             if pattern in ALGORITHMS:
-                self._take_collective(pattern)
+                known = [measured.algorithm] if measured.algorithm else ALGORITHMS[pattern]
+                trials = [PatternTrial(self.machine, measured, name) for name in known]
+                ways = [one for trial in trials if trial.can_be for one in self._ways(trial)]
+                best = min(ways, key=lambda one: one.rank)
+                self.profile, self.trials[pattern] = best.profile, best.trial
 
     def held_out(self) -> Iterator[SimulatedTimes]:
-        """Of each pattern that was fitted."""
+        """The times of each pattern that was fitted."""
         for trial in self.trials.values():
             yield self._times(trial, trial.cells(self.profile, trial.measured.held_out))
 
     def not_fitted(self) -> Iterator[SimulatedTimes]:
-        """Of each that wasn't, but of those that cost nothing there, as what sends no message."""
+        """The times of each other pattern, without those whose cells cost nothing (no messages)."""
         for pattern, measured in self.patterns.items():
             trial = PatternTrial(self.machine, measured)
             if pattern not in self.trials and trial.can_be:
@@ -187,17 +203,8 @@ class _Fit:
         trial = self.trials[pattern] = PatternTrial(self.machine, self.patterns[pattern])
         self.profile = priced(message_costs(trial, trial.measured.lines(), priced))
 
-    def _take_collective(self, pattern: str) -> None:
-        """The algorithm that is nearest, with the messages of all or where that helps its own."""
-        measured = self.patterns[pattern]
-        known = [measured.algorithm] if measured.algorithm else ALGORITHMS[pattern]
-        trials = [PatternTrial(self.machine, measured, name) for name in known]
-        ways = [one for trial in trials if trial.can_be for one in self._ways(trial)]
-        best = min(ways, key=lambda one: one.rank)
-        self.profile, self.trials[pattern] = best.profile, best.trial
-
     def _ways(self, trial: PatternTrial) -> Iterator[_Way]:
-        """By the messages of all, and by its own."""
+        """The collective by the messages of all collectives, and by its own."""
         pattern = trial.measured.pattern
         collectives = {**self.profile.collectives, pattern: trial.algorithm}
         usual = replace(self.profile, collectives=collectives)
@@ -218,36 +225,44 @@ class _Way:
     trial: PatternTrial
     profile: Profile
     rank: tuple[int, bool, float]
-    """The lower the better: how far off it is, whether it needs messages of its own, and how far
-    off it is without them."""
+    """The lower the better: its deviation, whether it needs messages of its own, and the deviation
+    without them."""
 
 
 def _error(trial: PatternTrial, profile: Profile) -> float:
-    """The mean of what is fitted."""
+    """The mean deviation of what is fitted."""
     return float(np.mean([cell.error for cell in trial.cells(profile, trial.measured.fitted)]))
-
-
-def _library(run: Run, variant: str) -> Profile:
-    """The library whose messages cost nothing yet."""
-    of = next(one for one in run.configurations if one.variant == variant)
-    said = f"{of.backend} {of.version}, as {of.origin}"
-    return Profile(variant, said, {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}, {})
 
 
 # -- the machine -----------------------------------------------------------------------------------
 
 
-def _known(analysis: Analysis) -> str:
-    """How times are known, and the state of the cores that they are of, where it was measured."""
-    origins = " and ".join(sorted({one.origin for one in analysis.run.configurations}))
+def _bare_machine(analysis: Analysis, name: str, ranks: int) -> MachineModel:
+    """Nodes whose links and interfaces hold nothing up; one node, or one for each rank.
+
+    The summary says how times are known, and the state of the cores, where it was measured.
+    """
+    configurations = analysis.run.configurations
+    one_a_host = all(len(one.hosts) == one.ranks for one in configurations)
+    nodes = ranks if one_a_host else 1
+    origins = " and ".join(sorted({one.origin for one in configurations}))
     handover_ns = analysis.visits.states.counted.handover_ns
     cores = "" if handover_ns is None else f"; a cache line there and back in {handover_ns:.0f} ns"
-    return f"as {origins}{cores}"
-
-
-def _one_a_host(run: Run) -> bool:
-    """Whether every rank has a host of its own, so that all messages pass an interface."""
-    return all(len(one.hosts) == one.ranks for one in run.configurations)
+    return MachineModel(
+        name=name,
+        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, as {origins}{cores}",
+        network=f"nodes:{nodes}x{ranks // nodes}",
+        allocation="first",
+        cores_per_node=1,
+        split_ties=False,
+        links=Links(UNLIMITED, 0.0),
+        nic=Nic(0.0, UNLIMITED, UNLIMITED),
+        compute=Compute(),
+        profiles={},
+        sources={},
+        fitted_to={},
+        text="",
+    )
 
 
 def _connected(bare: MachineModel, fits: Sequence[_Fit]) -> MachineModel:
@@ -284,7 +299,7 @@ def _bus(machine: MachineModel, exchange: PatternTrial, profile: Profile) -> flo
 
 
 def _sourced(machine: MachineModel, fits: Sequence[_Fit], source: str) -> MachineModel:
-    """With its profiles, and where each value comes from."""
+    """`machine` with its profiles, and the source of each value."""
     patterns = dict.fromkeys(name for fit in fits for name in fit.trials if name != EXCHANGE)
     profiles = f"{source}: {', '.join(patterns)}"
     one_node = machine.network.startswith(ONE_NODE)
@@ -304,23 +319,4 @@ def _sourced(machine: MachineModel, fits: Sequence[_Fit], source: str) -> Machin
             **{key: figures for key, (figures,) in fitted.items()},
         },
         fitted_to=fitted,
-    )
-
-
-def _machine(name: str, ranks: int, nodes: int, known: str) -> MachineModel:
-    """Nodes whose links and interfaces hold nothing up."""
-    return MachineModel(
-        name=name,
-        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, {known}",
-        network=f"nodes:{nodes}x{ranks // nodes}",
-        allocation="first",
-        cores_per_node=1,
-        split_ties=False,
-        links=Links(UNLIMITED, 0.0),
-        nic=Nic(0.0, UNLIMITED, UNLIMITED),
-        compute=Compute(),
-        profiles={},
-        sources={},
-        fitted_to={},
-        text="",
     )

@@ -1,8 +1,8 @@
 """What calls cost by a library's profile: how long they keep a rank busy, how fast bytes leave.
 
-The gap of LogGP is a processor's: a byte a gap, of whatever message it is. So each rank has a way
-out and a way in of one byte a gap, which all of its messages with this gap pass; messages with
-another one pass another.
+The gap of LogGP belongs to a processor: one byte a gap, whatever message it is part of. So each
+rank has a way out and a way in of one byte a gap, which all of its messages with this gap pass;
+messages with another gap pass another way.
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ MODES = {
     SendMode.NONBLOCKING: Mode.NONBLOCKING,
     SendMode.PERSISTENT: Mode.NONBLOCKING,
 }
-"""Whose pieces a mode of sending takes; those of STANDARD where it isn't named."""
+"""The mode of a profile that each mode of sending takes; others take STANDARD."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallCosts:
-    """What each call costs; all arrays have shape (calls,)."""
+    """The costs of each call; all arrays have shape (calls,)."""
 
     busy_s: Float64
-    """Its rank does nothing else: overhead, copy, computation; of a receive once it is there."""
+    """While its rank does nothing else: overhead, copy, computation; for a receive once the message
+    is there."""
     gap_s_per_byte: Float64
-    """Of what it sends: its bytes take at least this."""
+    """The bytes that it sends take at least this."""
     asks: CallFlags
-    """What it sends waits until the receive has been begun, and answered that."""
+    """Whether what it sends waits until the receive has begun and answered."""
     copied: CallFlags
-    """What it sends was copied: the rank goes on when that is done."""
+    """Whether what it sends is copied: the rank goes on when that is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,32 +49,42 @@ class PricedCalls:
     """The piece of a profile that each call is in."""
 
     pieces: tuple[ProfilePiece, ...]
-    """All that calls may be in."""
+    """All pieces that calls may be in."""
     of: Int64
     """Shape (calls,): index into `pieces`."""
 
     def each(self, values: Iterable[float]) -> Float64:
-        """Shape (calls,): of a value of each piece that of each call's."""
+        """Shape (calls,): the value of each call's piece, of `values` by piece."""
         return np.fromiter(values, np.float64, len(self.pieces))[self.of]
 
     def where(self, flags: Iterable[bool]) -> CallFlags:
-        """Shape (calls,): likewise whether."""
+        """Shape (calls,): the flag of each call's piece, of `flags` by piece."""
         return np.fromiter(flags, np.bool_, len(self.pieces))[self.of]
 
 
 def costs_of(calls: RankCalls, profile: Profile, compute: Compute) -> CallCosts:
     """What `calls` cost; one-sided ones as standard sends that nobody has to answer."""
-    two_sided, found = are(calls, CallKind.SEND), are(calls, CallKind.RECEIVE, CallKind.WAIT)
+    two_sided, received = are(calls, CallKind.SEND), are(calls, CallKind.RECEIVE, CallKind.WAIT)
     work, priced = are(calls, CallKind.WORK), priced_calls(calls, profile)
-    copy_s, copied = _copies(calls, priced, compute)
-    sent_s = priced.each(one.send_overhead_s for one in priced.pieces) + copy_s * two_sided
-    found_s = priced.each(one.receive_overhead_s for one in priced.pieces)
+    pieces = priced.pieces
+
+    # a buffered send is always copied: as fast as the profile's copies, or as memory is read and
+    # written
+    buffered = calls.mode is SendMode.BUFFERED
+    usual = 2.0 / compute.bytes_per_s if buffered else 0.0
+    rates = [one.copy_bytes_per_s for one in pieces]
+    copied = priced.where(buffered or rate is not None for rate in rates)
+    copy_s = priced.each(1.0 / rate if rate else usual for rate in rates) * calls.size_bytes
+
+    work_s = np.maximum(calls.number / compute.flop_per_s, calls.size_bytes / compute.bytes_per_s)
+    received_s = priced.each(one.receive_overhead_s for one in pieces)
+    sent_s = priced.each(one.send_overhead_s for one in pieces) + copy_s * two_sided
     synchronous = calls.mode is SendMode.SYNCHRONOUS
-    asks = priced.where(one.synchronous or synchronous for one in priced.pieces)
-    asks &= two_sided & (calls.mode is not SendMode.BUFFERED)
+    asks = priced.where(one.synchronous or synchronous for one in pieces)
+    asks &= two_sided & (not buffered)
     return CallCosts(
-        busy_s=np.select([work, found], [_work_s(calls, compute), found_s], sent_s),
-        gap_s_per_byte=priced.each(one.gap_s_per_byte for one in priced.pieces),
+        busy_s=np.select([work, received], [work_s, received_s], sent_s),
+        gap_s_per_byte=priced.each(one.gap_s_per_byte for one in pieces),
         asks=asks,
         copied=copied & two_sided & ~asks,
     )
@@ -95,23 +106,6 @@ def priced_calls(calls: RankCalls, profile: Profile) -> PricedCalls:
     return PricedCalls(tuple(chain.from_iterable(groups)), of)
 
 
-def _copies(calls: RankCalls, priced: PricedCalls, compute: Compute) -> tuple[Float64, CallFlags]:
-    """What copying a message takes where it is copied, and where that is.
-
-    A buffered send is copied always: as fast as the profile's copies, or as memory is read and
-    written.
-    """
-    buffered = calls.mode is SendMode.BUFFERED
-    usual = 2.0 / compute.bytes_per_s if buffered else 0.0
-    rates = [one.copy_bytes_per_s for one in priced.pieces]
-    copied = priced.where(buffered or rate is not None for rate in rates)
-    return priced.each(1.0 / rate if rate else usual for rate in rates) * calls.size_bytes, copied
-
-
-def _work_s(calls: RankCalls, compute: Compute) -> Float64:
-    return np.maximum(calls.number / compute.flop_per_s, calls.size_bytes / compute.bytes_per_s)
-
-
 NO_LIMIT = -1
 
 
@@ -120,20 +114,20 @@ class RankLimits:
     """Ways out of ranks and into them, numbered after the resources of the machine."""
 
     first: int
-    """The number of the first."""
+    """The resource number of the first."""
     ranks: int
     gaps_s_per_byte: Float64
-    """Those that messages have, each once, rising."""
+    """The gaps that messages have, each once, rising."""
     of_messages: Int64
-    """Shape (messages,): index of each message's; NO_LIMIT where its gap is 0."""
+    """Shape (messages,): index of each message's gap; NO_LIMIT where its gap is 0."""
 
     @property
     def capacities(self) -> Float64:
-        """B/s, of each gap all ways out, then all ways in."""
+        """B/s, for each gap all ways out, then all ways in."""
         return np.repeat(1.0 / self.gaps_s_per_byte, 2 * self.ranks)
 
     def passed(self, routes: Routes, messages: SentMessages) -> Routes:
-        """`routes` of `messages`, of which each passes the way out of one rank, into another."""
+        """`routes` of `messages`, where each also passes its ranks' ways out and in."""
         limit = self.of_messages[routes.messages]
         out = self.first + 2 * self.ranks * limit
         source, destination = (

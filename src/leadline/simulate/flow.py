@@ -1,6 +1,6 @@
 """When tasks end that wait for each other and share links: flows, max-min fair at every moment.
 
-The C library in native/flow does it: its struct, and its one call.
+The C library in native/flow computes it; here are its struct and its one call.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SOURCES = native.FOLDER / "flow"
 
 
 def flow_library(flags: Sequence[str] = ()) -> str:
-    """The shared object's path; a test adds `flags` for compiling and linking."""
+    """The shared object's path; `flags` for compiling and linking are for tests."""
     return str(shared_library(SOURCES, flags))
 
 
@@ -34,7 +34,7 @@ NO_MEMORY, TOO_LARGE, BAD_CAPACITY, BAD_CROWD, BAD_DELAY = range(1, 6)
 BAD_BYTES, BAD_MOST, BAD_ROUTE, BAD_AFTER, CIRCLE = range(6, 11)
 STOPPED = 11
 Watch = ctypes.CFUNCTYPE(None, c_int64, POINTER(c_int))
-"""flow_watch: how many tasks have ended; whether to go on, which holds 0 until it is told."""
+"""flow_watch: how many tasks have ended; whether to go on, 0 until it is set."""
 
 
 class GraphStruct(ArraysStruct):
@@ -72,7 +72,7 @@ def library() -> ctypes.CDLL:
 
 
 def run(graph: GraphStruct, watch: Callable[[float], None]) -> tuple[int, int, Float64, Float64]:
-    """The status, the number of what is wrong, and when tasks begin and end, s; nan: never.
+    """The status, the number of the task or resource at fault, when tasks begin and end, s, or nan.
 
     What `watch` raises, KeyboardInterrupt too, ends the run and is raised here.
     """
@@ -95,9 +95,9 @@ def run(graph: GraphStruct, watch: Callable[[float], None]) -> tuple[int, int, F
 
 @contextlib.contextmanager
 def _kept(function: Callable[..., None], raised: list[BaseException]) -> Iterator[None]:
-    """Keeps in `raised` what `function`, called from C, raises, which can't pass through C.
+    """Keeps in `raised` what `function`, called from C, raises, as C can't pass it on.
 
-    No try in the function would do: a signal that has come meanwhile raises KeyboardInterrupt
+    A try in the function isn't enough: a signal that has arrived meanwhile raises KeyboardInterrupt
     before its first line.
     """
     before = sys.unraisablehook
@@ -116,7 +116,7 @@ def _kept(function: Callable[..., None], raised: list[BaseException]) -> Iterato
 
 
 def status_text(status: int) -> str:
-    """What went wrong, in words."""
+    """The message for a status."""
     text: bytes = library().flow_status_text(status)
     return text.decode()
 
@@ -129,23 +129,23 @@ class TaskGraph:
     """
 
     capacity_bytes_per_s: Float64
-    """Of each resource: a link, a bus, a network interface; inf: no limit."""
+    """Per resource (a link, a bus, a network interface); inf: no limit."""
     delay_s: Float64
-    """What a task waits after its predecessors: latency, overhead, computing."""
+    """Delay of a task after its predecessors: latency, overhead, computing."""
     size_bytes: Float64
-    """What it moves then; 0: it ends."""
+    """Bytes that it moves after the delay; 0: it ends."""
     most_bytes_per_s: Float64
-    """What it moves at most; inf: no limit of its own."""
+    """Rate limit of its own; inf: none."""
     route_starts: Int64
     """Shape (tasks + 1,): where each task's resources begin in `routes`."""
     routes: Int64
-    """Resources that a task's bytes use, each once."""
+    """Resources that a task's bytes use, each listed once."""
     after_starts: Int64
     """Shape (tasks + 1,): where each task's predecessors begin in `after`."""
     after: Int64
     """Tasks that must have ended before a task begins."""
     crowd: Int64 | None = None
-    """Per resource: with more flows than that its capacity is multiplied by `crowded`."""
+    """Per resource: number of flows above which its capacity is multiplied by `crowded`."""
     crowded: Float64 | None = None
 
 
@@ -172,16 +172,16 @@ class NoMemoryError(MachineError):
     """There are more tasks than the memory has room for."""
 
     def __init__(self) -> None:
-        """Always with the same remedy."""
+        """The message with its remedy."""
         super().__init__("the memory doesn't suffice for so many tasks; simulate fewer ranks")
 
 
 Watcher = Callable[[float], None]
-"""Told which part of the tasks has ended, 0 to 1; what it raises ends the run."""
+"""Called with the share of tasks that have ended, 0 to 1; what it raises ends the run."""
 
 
 def unwatched(_: float) -> None:
-    """Nobody wants to know how far it is."""
+    """A watcher that ignores the progress."""
 
 
 def flow(graph: TaskGraph, watch: Watcher = unwatched) -> TaskTimes:
@@ -189,31 +189,17 @@ def flow(graph: TaskGraph, watch: Watcher = unwatched) -> TaskTimes:
 
     Args:
         graph: Tasks and resources.
-        watch: Told every few milliseconds.
+        watch: Called every few milliseconds.
 
     Raises:
         CircleError: Some never end.
-        UsageError: A value that can't be, named with its task or resource.
+        UsageError: An invalid value, named with its task or resource.
         NoMemoryError: Not enough memory.
         MachineError: No compiler for the library.
     """
     _check_shapes(graph)
-    status, culprit, begun, ended = run(_struct_of(graph), watch)
-    if status == NO_MEMORY:
-        raise NoMemoryError
-    if status == CIRCLE:
-        raise CircleError(_circle(graph, ended))
-    if status:
-        seen = _seen(graph, status, culprit)
-        raise UsageError(f"can't simulate: {status_text(status)}{seen}")
-    return TaskTimes(begun, ended)
-
-
-def _struct_of(graph: TaskGraph) -> GraphStruct:
-    """`graph` as C sees it; the struct keeps the arrays alive."""
     struct = GraphStruct(resources=len(graph.capacity_bytes_per_s), tasks=len(graph.size_bytes))
-    crowding = {"crowd": graph.crowd, "crowded": graph.crowded}
-    point(
+    point(  # the struct keeps the arrays alive
         struct,
         capacity=graph.capacity_bytes_per_s,
         delay_s=graph.delay_s,
@@ -223,9 +209,17 @@ def _struct_of(graph: TaskGraph) -> GraphStruct:
         routes=graph.routes,
         after_starts=graph.after_starts,
         after=graph.after,
-        **({} if graph.crowd is None else crowding),
+        **({} if graph.crowd is None else {"crowd": graph.crowd, "crowded": graph.crowded}),
     )
-    return struct
+    status, culprit, begun, ended = run(struct, watch)
+    if status == NO_MEMORY:
+        raise NoMemoryError
+    if status == CIRCLE:
+        raise CircleError(_circle(graph, ended))
+    if status:
+        where = _place_of(graph, status, culprit)
+        raise UsageError(f"can't simulate: {status_text(status)}{where}")
+    return TaskTimes(begun, ended)
 
 
 def _check_shapes(graph: TaskGraph) -> None:
@@ -248,8 +242,8 @@ def _check_shape(graph: TaskGraph, name: str, length: int) -> None:
         raise UsageError(f"{name} has shape {shape} where ({length},) is needed")
 
 
-def _seen(graph: TaskGraph, status: int, culprit: int) -> str:
-    """Where the wrong value is, and what it is."""
+def _place_of(graph: TaskGraph, status: int, culprit: int) -> str:
+    """The task or resource with the wrong value, and the value: " (task 3: -1)"."""
     values: dict[int, tuple[str, tuple[Any, ...]]] = {
         BAD_CAPACITY: ("resource", (graph.capacity_bytes_per_s,)),
         BAD_CROWD: ("resource", (graph.crowd, graph.crowded)),

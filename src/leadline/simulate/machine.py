@@ -26,11 +26,11 @@ class Links:
 
     bytes_per_s: float
     latency_s: float
-    """Of a hop."""
+    """Latency of a hop."""
     parallel: tuple[int, ...] = ()
-    """How many links lead up from a switch, by levels of a tree from the lowest; (): one each."""
+    """Number of links up from a switch, by levels of a tree from the lowest; (): one each."""
     shared: bool = False
-    """All are one medium, which a message takes up once."""
+    """Whether all links are one medium, which a message occupies once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Crowd:
     """What many messages at a time cost."""
 
     most_flows: int
-    """Under way over one node's bus; more are a crowd."""
+    """Most messages under way over one node's bus that are no crowd."""
     factor: float
-    """Of the bus's rate, that a crowd has."""
+    """Share of the bus's rate that a crowd gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Nic:
     """Where a node's messages leave it and come in."""
 
     latency_s: float
-    """Of a message, once, however many hops."""
+    """Latency of a message, once, however many hops."""
     in_bytes_per_s: float
     out_bytes_per_s: float
     bus_bytes_per_s: float | None = None
@@ -62,47 +62,47 @@ class Compute:
 
     flop_per_s: float = math.inf
     bytes_per_s: float = math.inf
-    """Read and written."""
+    """Bytes read and written."""
 
     def seconds(self, flop: float, size_bytes: float) -> float:
-        """The longer of what the operations and the bytes take."""
+        """The longer of the times of the operations and of the bytes."""
         return max(flop / self.flop_per_s, size_bytes / self.bytes_per_s)
 
 
 @dataclass(frozen=True, slots=True)
 class BarrierTime:
-    """A barrier that is no messages: base + doubling log2 p + rank p, on p ranks."""
+    """A barrier without messages: base + doubling log2 p + rank p, on p ranks."""
 
     base_s: float
     doubling_s: float = 0.0
     rank_s: float = 0.0
 
     def seconds(self, ranks: int) -> float:
-        """From the last rank's coming to all ranks' going."""
+        """Time from the last rank's arrival until all ranks leave."""
         return self.base_s + self.doubling_s * math.log2(ranks) + self.rank_s * ranks
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilePiece:
-    """What a message costs from a size on."""
+    """The costs of a message from a size on."""
 
     least_bytes: int
     send_overhead_s: float
-    """The sender's processor is busy."""
+    """While the sender's processor is busy."""
     receive_overhead_s: float
     gap_s_per_byte: float
-    """The library's own limit: a rank takes at least this for each byte that it sends, of whatever
+    """The library's own limit: a rank takes at least this for each byte that it sends, in whatever
     message with this gap, and as much for each that it receives."""
     synchronous: bool = False
-    """It waits until the receive is there: the sender asks, the receiver answers, each over the
-    network's latency and with no overhead besides those here, then it goes."""
+    """Whether it waits for its receive: the sender asks, the receiver answers, each with the
+    network's latency and no further overhead; then the message goes."""
     copy_bytes_per_s: float | None = None
-    """The sender copies it into a buffer first, at this rate, and then goes on; None: no copy."""
+    """Rate at which the sender copies it into a buffer, then goes on; None: it doesn't."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What one library costs on a machine."""
+    """The costs of one library on a machine."""
 
     name: str
     summary: str
@@ -113,20 +113,20 @@ class Profile:
     barrier: BarrierTime | None = None
     """None: a barrier is made of messages."""
     collective_pieces: Mapping[str, tuple[ProfilePiece, ...]] = field(default_factory=dict)
-    """Collective -> what its messages cost, where they don't cost what others do."""
+    """Collective -> the costs of its messages, where they differ from those of others."""
 
     def pieces_of(self, mode: Mode) -> tuple[ProfilePiece, ...]:
-        """Those of `mode`, or of STANDARD where it has none of its own."""
+        """The pieces of `mode`, or of STANDARD where it has none of its own."""
         return self.pieces.get(mode, self.pieces[Mode.STANDARD])
 
     def piece(self, size_bytes: int, mode: Mode = Mode.STANDARD) -> ProfilePiece:
-        """That a message of this size is in."""
+        """The piece of a message of this size."""
         return [piece for piece in self.pieces_of(mode) if piece.least_bytes <= size_bytes][-1]
 
 
 @dataclass(frozen=True, slots=True)
 class MachineModel:
-    """All that a machine file says."""
+    """The contents of a machine file."""
 
     name: str
     summary: str
@@ -141,17 +141,17 @@ class MachineModel:
     nic: Nic
     compute: Compute
     profiles: Mapping[str, Profile]
-    """By library; the first is taken where none is asked for."""
+    """Profiles by library; the first is the default."""
     sources: Mapping[str, str]
     """Key, or the table that it stands in -> where its value comes from."""
     fitted_to: Mapping[str, tuple[str, ...]]
-    """Key -> ids of the published figures that its value was chosen to reach, or is; of a machine
-    that a user describes, whatever names them."""
+    """Key -> ids of the published figures that its value is, or was chosen to reach; for a machine
+    that a user describes, any names of figures."""
     text: str
-    """The file's own."""
+    """The text of the file."""
 
     def whole(self) -> Allocation:
-        """All its slots, in the network's own order."""
+        """All slots, in the network's own order."""
         kind = self.network.partition(":")[0]
         cores = None if kind in COUNTED_KINDS else self.cores_per_node
         return synthetic_machine(self.network, cores)

@@ -1,4 +1,4 @@
-"""Which message each call that waits for one finds, and which calls are under way together."""
+"""Which message each call that waits for one receives, and which calls are under way together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SentMessages:
     """All messages of a program, in the order of the calls that send them."""
 
     call: Int64
-    """Shape (messages,): the call that sends it, of a get the one that asks for it."""
+    """Shape (messages,): the call that sends it, or the get that asks for it."""
     source: Int64
     """Shape (messages,): rank."""
     destination: Int64
@@ -44,12 +44,12 @@ class RankSteps:
 
 
 def ranks_of(calls: RankCalls) -> Int64:
-    """Shape (calls,): whose each call is."""
+    """Shape (calls,): the rank that makes each call."""
     return np.repeat(np.arange(calls.ranks, dtype=np.int64), np.diff(calls.starts))
 
 
 def are(calls: RankCalls, *kinds: CallKind) -> CallFlags:
-    """Shape (calls,): which are of one of `kinds`."""
+    """Shape (calls,): whether each call is one of `kinds`."""
     return np.isin(calls.kind, [KINDS.index(kind) for kind in kinds])
 
 
@@ -72,8 +72,8 @@ def steps_of(calls: RankCalls) -> RankSteps:
 def messages_of(calls: RankCalls) -> SentMessages:
     """The messages of `calls`, each with the call that waits for it.
 
-    The k-th message from a rank to another with a tag is found by the k-th receive of these, the
-    k-th flag by the k-th wait.
+    The k-th message from a rank to another with a tag matches the k-th receive of these, the k-th
+    flag the k-th wait.
     """
     ranks, sends = ranks_of(calls), np.flatnonzero(are(calls, *MESSAGES))
     got = are(calls, CallKind.GET)[sends]
@@ -91,7 +91,7 @@ def messages_of(calls: RankCalls) -> SentMessages:
 
 
 def _matched(calls: RankCalls, ranks: Int64, sends: Int64, finds: Int64) -> Int64:
-    """Shape (sends,): the call of `finds` that each finds itself received by, or NONE."""
+    """Shape (sends,): the call of `finds` that receives each of `sends`, or NONE."""
     ends = [
         np.concatenate([ranks[sends], calls.peer[finds]]),
         np.concatenate([calls.peer[sends], ranks[finds]]),
@@ -107,11 +107,11 @@ def _matched(calls: RankCalls, ranks: Int64, sends: Int64, finds: Int64) -> Int6
 
 
 def _numbered(ends: list[Int64], sends: int) -> Int64:
-    """A number for each message and for each receive, that of the k-th of equal ends on each side.
+    """A number for each message and for each receive: the same for the k-th of equal ends.
 
     Args:
         ends: Source, destination and tag of the messages, then of the receives.
-        sends: How many are messages.
+        sends: The number of messages.
     """
     count = len(ends[0])
     receives = np.arange(count) >= sends
@@ -130,7 +130,7 @@ def _numbered(ends: list[Int64], sends: int) -> Int64:
 
 
 def followed(calls: RankCalls, steps: RankSteps, messages: SentMessages, asks: CallFlags) -> Int64:
-    """Shape (messages,): the one before each, with the same ends and of its kind; NONE: none.
+    """Shape (messages,): the message before each, with the same ends and kind; NONE: none.
 
     Messages that don't wait for their receives follow each other as they are sent, gets as they
     are called. Those that ask for their receives do as long as these are begun in the same order:
@@ -138,10 +138,10 @@ def followed(calls: RankCalls, steps: RankSteps, messages: SentMessages, asks: C
     than a library that takes them one by one would let them.
 
     Args:
-        calls: Of all ranks.
-        steps: Of `calls`.
-        messages: Of `calls`.
-        asks: Shape (messages,): which wait until the receive has begun.
+        calls: The calls of all ranks.
+        steps: The steps of `calls`.
+        messages: The messages of `calls`.
+        asks: Shape (messages,): whether each waits until its receive has begun.
     """
     kind = np.where(are(calls, CallKind.GET)[messages.call], 2, asks)
     among = np.flatnonzero(~asks | (messages.finder != NONE))

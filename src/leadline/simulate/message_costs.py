@@ -1,6 +1,6 @@
-"""What a pattern's messages cost, found from how long the pattern takes.
+"""What a pattern's messages cost, fitted to how long the pattern takes.
 
-Its program is simulated, and what its messages cost changed until it takes as long as was measured:
+Its program is simulated, and the costs of messages changed until it takes as long as was measured:
 piece by piece from the smallest messages on, each by least squares of relative errors.
 """
 
@@ -18,7 +18,7 @@ from leadline.errors import UsageError
 from leadline.kernels.patterns import PatternChoice
 from leadline.models.fitting import nonnegative
 from leadline.record.run import Cell
-from leadline.simulate.deadlock import ended_s
+from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import MachineModel, Profile, ProfilePiece
 from leadline.simulate.matching import are
 from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine
@@ -36,14 +36,14 @@ ROUNDS = 5
 NEAR = 1e-6
 """Relative errors that need no further round."""
 STEP = 1e-3
-"""Of a time: by so much a cost is changed, to see what it counts."""
+"""Share of a time by which a cost is changed to compute its slope."""
 Priced = Callable[[tuple[ProfilePiece, ...]], Profile]
-"""The profile in which the messages cost what pieces say."""
+"""Makes the profile in which messages cost what pieces say."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCell:
-    """A time beside the one that was measured."""
+    """A simulated time with the measured one."""
 
     ranks: int
     size_bytes: int
@@ -58,7 +58,7 @@ class SimulatedCell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternTrial:
-    """A measured pattern, simulated by one algorithm, whatever its messages cost."""
+    """A measured pattern that is simulated by one algorithm, with any costs of messages."""
 
     machine: MachineModel
     measured: MeasuredPattern
@@ -68,7 +68,7 @@ class PatternTrial:
 
     @property
     def can_be(self) -> bool:
-        """Whether the algorithm is one for these numbers of ranks."""
+        """Whether the algorithm takes these numbers of ranks."""
         cell = next(iter(self.measured.cells.values()))
         try:
             for ranks in self.measured.ranks:
@@ -78,7 +78,7 @@ class PatternTrial:
         return True
 
     def calls(self, ranks: int, cell: Cell) -> RankCalls:
-        """Those of the cell."""
+        """The calls of the cell."""
         key = ranks, cell.size_bytes
         if key not in self._calls:
             choice = PatternChoice(self.measured.pattern)
@@ -87,7 +87,7 @@ class PatternTrial:
         return self._calls[key]
 
     def seconds(self, profile: Profile, ranks: int, size_bytes: int) -> float:
-        """What the pattern takes."""
+        """The time of the pattern, s."""
         cell = self.measured.cells[size_bytes]
         fabric = fabric_of(self.machine, self.machine.allocate(ranks))
         calls = self.calls(ranks, cell)
@@ -100,7 +100,7 @@ class PatternTrial:
         return int(np.max(calls.size_bytes[are(calls, *MESSAGES)], initial=0))
 
     def cells(self, profile: Profile, among: Bools) -> tuple[SimulatedCell, ...]:
-        """Those where `among`, shape (ranks, sizes), is true."""
+        """The cells where `among`, shape (ranks, sizes), is true."""
         own, measured_s = self.measured, self.measured.seconds
         return tuple(
             SimulatedCell(
@@ -115,7 +115,7 @@ class PatternTrial:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """What a time is to be."""
+    """A time that is to be reached."""
 
     ranks: int
     size_bytes: int
@@ -124,7 +124,7 @@ class _Point:
 
 @dataclass(slots=True)
 class _Range:
-    """Messages that cost alike, and the times that tell how much."""
+    """Sizes of messages with one piece of costs, and the times that determine it."""
 
     least_bytes: int
     points: list[_Point]
@@ -133,12 +133,12 @@ class _Range:
 def message_costs(
     trial: PatternTrial, lines: Mapping[int, tuple[SizeLine, ...]], priced: Priced
 ) -> tuple[ProfilePiece, ...]:
-    """What messages cost by size, such that the pattern takes what `lines` say at their ends.
+    """The costs of messages by size, such that the pattern takes what `lines` say at their ends.
 
     Args:
         trial: The pattern.
-        lines: By number of ranks; those of the fewest say where pieces begin.
-        priced: Makes the profile whose messages they are.
+        lines: By number of ranks; those of the fewest determine where pieces begin.
+        priced: Makes the profile with these costs.
     """
     pieces: tuple[ProfilePiece, ...] = ()
     for one in _ranges(trial, lines):
@@ -174,7 +174,7 @@ def _points(ranks: int, line: SizeLine) -> list[_Point]:
 def _piece(
     trial: PatternTrial, of: _Range, before: tuple[ProfilePiece, ...], priced: Priced
 ) -> ProfilePiece:
-    """That whose overheads and gap bring the range's times nearest, none below 0."""
+    """The piece whose overheads and gap, none below 0, bring the range's times nearest."""
     wanted = np.array([one.seconds for one in of.points])
     largest = max(trial.largest_message(one.ranks, one.size_bytes) for one in of.points)
     steps = STEP * np.array([wanted.min(), wanted.max() / max(1, largest)])
@@ -198,6 +198,6 @@ def _piece(
 
 
 def _costing(least_bytes: int, costs: Floats) -> ProfilePiece:
-    """A half of the overhead as the sender's: whose it is can't be told."""
+    """A piece with half of the overhead at each end: where it arises is unknown."""
     overhead_s, gap_s_per_byte = costs.tolist()
     return ProfilePiece(least_bytes, overhead_s / 2, overhead_s / 2, gap_s_per_byte)

@@ -8,46 +8,56 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.mapping.planes import evenly, medium_load
+from leadline.mapping.scenes import evenly, medium_load
 from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import grid_of
 from leadline.measure.tracing import DescribedCells
-from leadline.simulate.campaign import BARRIER, DEFAULT, Cast, Setup, SimulatedJob, cast_of
+from leadline.simulate.campaign import (
+    BARRIER,
+    DEFAULT,
+    PlacedPattern,
+    Setup,
+    SimulatedJob,
+    placed_pattern,
+)
+from leadline.simulate.execution import merged
 from leadline.simulate.flow import TaskGraph, TaskTimes, flow
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.matching import are, ranks_of
 from leadline.simulate.routes import Fabric, vertices_of
 from leadline.simulate.tasks import Tasks
-from leadline.simulate.together import merged
 from leadline.topology.communication import Communication, Graph
 from leadline.topology.job import Job
 from leadline.topology.networks import Float64, Int64, Tree
 from leadline.topology.phases import CallKind
 
 MOST_ROWS = 64
-"""Of ranks in a picture."""
+"""Most ranks in a picture."""
 LEAST_S = 1e-12
-"""A job that takes less isn't repeated for this."""
+"""Shorter jobs count as this long when their repetitions are computed."""
 RECEIVING = (CallKind.RECEIVE, CallKind.WAIT)
 
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """What ranks do from when to when; those of one rank are apart, in their order."""
+    """Spans of time in which ranks do something, shape (spans,).
+
+    Those of one rank are disjoint, and in their order.
+    """
 
     rank: Int64
     begin_s: Float64
     end_s: Float64
 
     def of(self, rank: int) -> tuple[tuple[float, float], ...]:
-        """Begins and ends of one rank's."""
+        """Begins and ends of the spans of one rank, s."""
         own = slice(*np.searchsorted(self.rank, [rank, rank + 1]))
         return tuple(zip(self.begin_s[own].tolist(), self.end_s[own].tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What ranks do from a common start; else they wait, or have ended."""
+    """What ranks do from a common start; at other times they wait, or have ended."""
 
     sending: Spans
     """Busy with a send, or its bytes leave."""
@@ -55,7 +65,7 @@ class Activity:
     """Bytes come in, or the rank is busy with their receive."""
     computing: Spans
     ended_s: Float64
-    """Shape (ranks,): with the last of its calls, 0 where it has none."""
+    """Shape (ranks,): when each ended its last call; 0 where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +82,10 @@ class RankRow:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedJob:
-    """A pattern's ranks that are laid in one way, and what they do."""
+    """A pattern's ranks on their slots, and what they do."""
 
     name: str
-    """"": it is the only one."""
+    """"": it is the only job."""
     setup: Setup
     planned: PlannedCell
     job: Job
@@ -92,16 +102,16 @@ class Replayed:
 
     jobs: tuple[ReplayedJob, ...]
     link_bytes: Float64
-    """Shape (links,): what passes each, as mapping.link_loads numbers them."""
+    """Shape (links,): bytes that pass each link, numbered as by mapping.link_loads."""
 
     @property
     def machine(self) -> MachineModel:
-        """Where it is."""
+        """The machine that it runs on."""
         return self.jobs[0].setup.machine
 
     @property
     def busiest_bytes(self) -> float:
-        """What passes the busiest link, or the one medium."""
+        """Bytes that pass the busiest link, or the one medium."""
         network = self.jobs[0].job.allocation.network
         if self.machine.links.shared and isinstance(network, Tree):
             return medium_load(network, self.link_bytes)
@@ -109,26 +119,24 @@ class Replayed:
 
     @property
     def ended_s(self) -> float:
-        """When the last rank of all has ended."""
+        """When the last rank of all jobs has ended, s."""
         return max(float(np.max(one.activity.ended_s)) for one in self.jobs)
 
     def rows(self) -> tuple[RankRow, ...]:
-        """What ranks do; of more than MOST_ROWS so many, evenly apart."""
+        """What ranks do; of more than MOST_ROWS ranks so many, evenly apart."""
         ranks = [(one, rank) for one in self.jobs for rank in range(len(one.slots))]
         shown = evenly(np.arange(len(ranks)), MOST_ROWS)
-        return tuple(_row(*ranks[at]) for at in shown.tolist())
-
-
-def _row(job: ReplayedJob, rank: int) -> RankRow:
-    does = job.activity
-    return RankRow(
-        job.name,
-        rank,
-        does.sending.of(rank),
-        does.receiving.of(rank),
-        does.computing.of(rank),
-        float(does.ended_s[rank]),
-    )
+        return tuple(
+            RankRow(
+                job=job.name,
+                rank=rank,
+                sending=job.activity.sending.of(rank),
+                receiving=job.activity.receiving.of(rank),
+                computing=job.activity.computing.of(rank),
+                ended_s=float(job.activity.ended_s[rank]),
+            )
+            for job, rank in (ranks[at] for at in shown.tolist())
+        )
 
 
 def replays(setup: Setup, cells: DescribedCells) -> list[Replayed]:
@@ -142,7 +150,7 @@ def replays(setup: Setup, cells: DescribedCells) -> list[Replayed]:
     planned, ranks = _first(cells)
     mapped = setup.mapping != DEFAULT and bool(planned.pattern.axes)
     setups = [replace(setup, mapping=DEFAULT), *[setup] * mapped]
-    return [_together([("", cast_of(one, planned, ranks))]) for one in setups]
+    return [_together([("", placed_pattern(one, planned, ranks))]) for one in setups]
 
 
 def replayed_jobs(jobs: Sequence[SimulatedJob]) -> list[Replayed]:
@@ -152,24 +160,24 @@ def replayed_jobs(jobs: Sequence[SimulatedJob]) -> list[Replayed]:
         jobs: On slots of one machine that no two of them share.
 
     Raises:
-        UsageError, MachineError: As of `replays`.
+        UsageError, MachineError: As for `replays`.
     """
     for job in jobs:
         check_replayable(job.setup, job.cells)
-    casts = [(job.name, cast_of(job.setup, *_first(job.cells))) for job in jobs]
-    return [*(_together([one]) for one in casts), *[_together(casts)] * (len(casts) > 1)]
+    placed = [(job.name, placed_pattern(job.setup, *_first(job.cells))) for job in jobs]
+    return [*(_together([one]) for one in placed), *[_together(placed)] * (len(placed) > 1)]
 
 
 def _first(cells: DescribedCells) -> tuple[PlannedCell, int]:
-    """The first pattern's largest cell on most ranks, and how many these are."""
+    """The first pattern's largest cell on most ranks, and the number of these."""
     first = next(iter(cells.by_ranks.values()))[0].choice.label
-    ranks = max(n for n, of in cells.by_ranks.items() if any(_is(one, first) for one in of))
-    sized = [one for one in cells.by_ranks[ranks] if _is(one, first)]
-    return max(sized, key=lambda one: one.cell.size_bytes), ranks
-
-
-def _is(planned: PlannedCell, label: str) -> bool:
-    return planned.choice.label == label
+    own = [
+        (one, ranks)
+        for ranks, of_ranks in cells.by_ranks.items()
+        for one in of_ranks
+        if one.choice.label == first
+    ]
+    return max(own, key=lambda one: (one[1], one[0].cell.size_bytes))
 
 
 def check_replayable(setup: Setup, cells: DescribedCells) -> None:
@@ -182,63 +190,53 @@ def check_replayable(setup: Setup, cells: DescribedCells) -> None:
         )
 
 
-def _together(casts: Sequence[tuple[str, Cast]]) -> Replayed:
-    """All from a common start, each repeated until the longest has ended once."""
-    tasks = [one.tasks(times) for (_, one), times in zip(casts, _times(casts), strict=True)]
+def _together(jobs: Sequence[tuple[str, PlacedPattern]]) -> Replayed:
+    """All jobs from a common start, each repeated until the longest has ended once."""
+    times = [1]
+    if len(jobs) > 1:
+        alone = [float(np.max(flow(one.tasks(1).graph).ended_s)) for _, one in jobs]
+        times = [max(1, round(max(alone) / max(one, LEAST_S))) for one in alone]
+    tasks = [one.tasks(count) for (_, one), count in zip(jobs, times, strict=True)]
     graph = merged([one.graph for one in tasks], tasks[0].shared)
-    parts = _split(flow(graph), [len(one.graph.delay_s) for one in tasks])
-    jobs = [
-        _replayed(name, cast, of, times)
-        for (name, cast), of, times in zip(casts, tasks, parts, strict=True)
+    of_all = flow(graph)
+    ends = np.cumsum([len(one.graph.delay_s) for one in tasks])[:-1]
+    begun, ended = np.split(of_all.begun_s, ends), np.split(of_all.ended_s, ends)
+    parts = [TaskTimes(*each) for each in zip(begun, ended, strict=True)]
+    replayed = [
+        _replayed(name, placed, own, each)
+        for (name, placed), own, each in zip(jobs, tasks, parts, strict=True)
     ]
-    return Replayed(tuple(jobs), link_bytes(graph, casts[0][1].fabric))
+    return Replayed(tuple(replayed), link_bytes(graph, jobs[0][1].fabric))
 
 
-def _times(casts: Sequence[tuple[str, Cast]]) -> list[int]:
-    """How often each of several is repeated, by what it takes alone."""
-    if len(casts) == 1:
-        return [1]
-    alone = [float(np.max(flow(one.tasks(1).graph).ended_s)) for _, one in casts]
-    return [max(1, round(max(alone) / max(one, LEAST_S))) for one in alone]
-
-
-def _split(times: TaskTimes, counts: Sequence[int]) -> list[TaskTimes]:
-    """Those of each graph among those that were merged."""
-    ends = np.cumsum(counts)[:-1]
-    halves = np.split(times.begun_s, ends), np.split(times.ended_s, ends)
-    return [TaskTimes(*each) for each in zip(*halves, strict=True)]
-
-
-def _replayed(name: str, cast: Cast, tasks: Tasks, times: TaskTimes) -> ReplayedJob:
+def _replayed(name: str, placed: PlacedPattern, tasks: Tasks, times: TaskTimes) -> ReplayedJob:
     ends = times.ended_s[tasks.numbers.end(np.arange(len(tasks.steps.rank)))]
+    pattern: Communication
+    if placed.planned.pattern.axes:
+        pattern = grid_of(placed.planned.choice, placed.planned.pattern, placed.ranks)
+    else:  # who sends how many bytes to whom
+        messages, order = tasks.messages, np.argsort(tasks.messages.source, kind="stable")
+        sent = np.bincount(messages.source, minlength=placed.ranks)
+        pattern = Graph(
+            starts=np.concatenate([[0], np.cumsum(sent)]),
+            neighbours=messages.destination[order],
+            weights=tasks.calls.size_bytes[messages.call[order]].astype(np.float64),
+        )
     return ReplayedJob(
         name=name,
-        setup=cast.setup,
-        planned=cast.planned,
-        job=Job(cast.setup.variant, _pattern(cast, tasks), cast.fabric.allocation),
-        slots=cast.slots,
+        setup=placed.setup,
+        planned=placed.planned,
+        job=Job(placed.setup.variant, pattern, placed.fabric.allocation),
+        slots=placed.slots,
         activity=activity_of(tasks, times),
         seconds=float(np.max(ends[tasks.steps.repetition == 0])),
     )
 
 
-def _pattern(cast: Cast, tasks: Tasks) -> Communication:
-    """Its grid, or who sends how many bytes to whom."""
-    if cast.planned.pattern.axes:
-        return grid_of(cast.planned.choice, cast.planned.pattern, cast.ranks)
-    messages, order = tasks.messages, np.argsort(tasks.messages.source, kind="stable")
-    sent = np.bincount(messages.source, minlength=cast.ranks)
-    return Graph(
-        starts=np.concatenate([[0], np.cumsum(sent)]),
-        neighbours=messages.destination[order],
-        weights=tasks.calls.size_bytes[messages.call[order]].astype(np.float64),
-    )
-
-
 def link_bytes(graph: TaskGraph, fabric: Fabric) -> Float64:
-    """Shape (links,): what passes each link of the network, of parallel ones the busiest.
+    """Shape (links,): bytes that pass each link of the network, of parallel ones the busiest.
 
-    Where all links are one medium, what leaves each vertex and comes into it.
+    Where all links are one medium, the bytes that leave each vertex and enter it.
     """
     passing = np.repeat(graph.size_bytes, np.diff(graph.route_starts))
     of_all = np.bincount(graph.routes, passing, minlength=len(graph.capacity_bytes_per_s))
@@ -280,15 +278,19 @@ def _among(columns: _Columns, chosen: np.typing.NDArray[np.bool_]) -> _Columns:
 
 
 def spans(parts: Sequence[_Columns]) -> Spans:
-    """Ranks, begins and ends of all `parts`; those of one rank that meet are one."""
+    """The spans of all `parts`; those of one rank that meet or overlap become one.
+
+    Args:
+        parts: The rank, begin and end, s, of each span, shape (spans,).
+    """
     rank, begin, end = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((begin, rank))
     order = order[end[order] > begin[order]]
-    found: list[tuple[int, float, float]] = []
+    joined: list[tuple[int, float, float]] = []
     for one in zip(rank[order].tolist(), begin[order].tolist(), end[order].tolist(), strict=True):
-        if found and found[-1][0] == one[0] and one[1] <= found[-1][2]:
-            found[-1] = (one[0], found[-1][1], max(found[-1][2], one[2]))
+        if joined and joined[-1][0] == one[0] and one[1] <= joined[-1][2]:
+            joined[-1] = (one[0], joined[-1][1], max(joined[-1][2], one[2]))
         else:
-            found.append(one)
-    table = np.array(found, dtype=np.float64).reshape(-1, 3)
+            joined.append(one)
+    table = np.array(joined, dtype=np.float64).reshape(-1, 3)
     return Spans(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])

@@ -1,4 +1,4 @@
-"""Tables of a TOML file whose every value is checked, and whose errors say where it stands."""
+"""Tables of a TOML file in which every value is checked; errors report its place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from leadline.errors import FileError, unknown_name
 
 MOST_RATE, MOST_SECONDS, MOST_WHOLE = 1e30, 1e6, 2**40
-"""Far beyond any machine's, and far from what arithmetic can't do."""
+"""Limits far beyond any machine, and far from where arithmetic fails."""
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _ROW = re.compile(r"\[(\d+)\]$")
 _QUOTES = re.compile("[\"']")
@@ -19,12 +19,8 @@ _QUOTES = re.compile("[\"']")
 
 def load_table(text: str, file: str) -> TomlTable:
     """The outermost table of `text`; FileError where that isn't TOML."""
-    return TomlTable(text, file, "", _loaded(text, file))
-
-
-def _loaded(text: str, file: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return TomlTable(text, file, "", tomllib.loads(text))
     except RecursionError:
         raise FileError(file, None, "not TOML: lists within lists, too deep") from None
     except ValueError as error:
@@ -35,17 +31,17 @@ def _loaded(text: str, file: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """A table, and where in the text it stands: TOML's values don't know."""
+    """A table with its place in the text, which values of tomllib lack."""
 
     text: str
     file: str
     path: str
     values: Mapping[str, Any]
     key: str = ""
-    """The last of its path, which may have dots itself; "": of the outermost, or of a row."""
+    """The last part of its path, which may contain dots; "" for the outermost table or a row."""
 
     def refuse_others(self, *keys: str) -> None:
-        """A FileError for the first key that isn't one of `keys`."""
+        """FileError: a key isn't one of `keys`."""
         for key in self.values:
             if key not in keys:
                 what = f"key of [{self.path}]" if self.path else "key"
@@ -56,7 +52,7 @@ class TomlTable:
         return self._number(key, MOST_RATE, "16e9")
 
     def seconds(self, key: str) -> float:
-        """A number from 0 on."""
+        """A number, at least 0."""
         return self._number(key, MOST_SECONDS, "1e-6", zero=True)
 
     def share(self, key: str) -> float:
@@ -86,7 +82,7 @@ class TomlTable:
         return value
 
     def truth(self, key: str) -> bool:
-        """Whether `key` is true; false where there is none."""
+        """A boolean; false where there is none."""
         value = self.values.get(key, False)
         if not isinstance(value, bool):
             raise self.error(key, f"{self._full(key)} = {_seen(value)} must be true or false")
@@ -109,7 +105,7 @@ class TomlTable:
         return value
 
     def wholes(self, key: str) -> tuple[int, ...]:
-        """A list of whole numbers from 1 on; empty where there is none."""
+        """A list of whole numbers, at least 1; empty where there is none."""
         values = self.values.get(key, [])
         if not isinstance(values, list) or not all(_is_whole(value, 1) for value in values):
             what = "is no list of whole numbers, 1 to 2^40; write e.g. [4, 2]"
@@ -126,13 +122,13 @@ class TomlTable:
         return TomlTable(self.text, self.file, self._full(key), value, key)
 
     def tables(self) -> list[TomlTable]:
-        """All that are in this one, which has nothing else."""
+        """All tables in this one, which contains nothing else."""
         if not self.values:
             raise self.error(None, f"[{self.path}] is empty; give one at least")
         return [self.table(key) for key in self.values]
 
     def rows(self, key: str) -> list[TomlTable]:
-        """The tables of a list of them."""
+        """The tables of a list of tables."""
         rows = self._value(key)
         if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
             what = f"{self._full(key)} is no list of tables; write [[{self._full(key)}]]"
@@ -141,13 +137,14 @@ class TomlTable:
         return [TomlTable(self.text, self.file, *row) for row in zip(paths, rows, strict=True)]
 
     def words(self) -> dict[str, str]:
-        """All keys with their texts."""
+        """The text of each key."""
         return {key: self.word(key) for key in self.values}
 
     def lists(self) -> dict[str, tuple[str, ...]]:
-        """All keys with their lists of texts."""
+        """The list of texts of each key."""
         for key, value in self.values.items():
-            if not isinstance(value, list) or not value or not all(map(_is_text, value)):
+            texts = value if isinstance(value, list) else []
+            if not texts or not all(isinstance(one, str) and one.strip() for one in texts):
                 what = f"{self._full(key)} is no list of texts; name the figures it was fitted to"
                 raise self.error(key, what)
         return {key: tuple(value) for key, value in self.values.items()}
@@ -164,7 +161,7 @@ class TomlTable:
                 yield self._full(key)
 
     def error(self, key: str | None, problem: str) -> FileError:
-        """That names the line of `key`, or else of the table."""
+        """A FileError with the line of `key`, or else of the table."""
         return FileError(self.file, self._line(key), problem)
 
     def _value(self, key: str) -> Any:
@@ -196,7 +193,7 @@ class TomlTable:
 
 
 def _seen(value: object) -> str:
-    """A value in an error, as TOML was read."""
+    """A value as an error shows it."""
     try:
         return repr(value)[:40]
     except ValueError:  # an integer of thousands of digits
@@ -205,7 +202,3 @@ def _seen(value: object) -> str:
 
 def _is_whole(value: object, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST_WHOLE
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())

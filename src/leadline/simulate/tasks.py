@@ -33,13 +33,13 @@ from leadline.topology.networks import Float64, Int64
 from leadline.topology.phases import CallKind
 
 Waits = tuple[Int64, Int64]
-"""Tasks, and of each one that must have ended before it begins."""
+"""Tasks, and for each one a task that must have ended before it begins."""
 ANSWERED = (CallKind.GET, CallKind.ATOMIC)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskNumbers:
-    """Which task is what: of calls, ends of steps, arrivals, requests, answers, ways of bytes."""
+    """The order of tasks: calls, ends of steps, arrivals, requests, answers, ways of bytes."""
 
     calls: int
     steps: int
@@ -54,12 +54,12 @@ class TaskNumbers:
         return self.calls + step
 
     def arrival(self, message: Int64) -> Int64:
-        """The tasks with which messages are there."""
+        """The tasks that end when messages arrive."""
         return self.calls + self.steps + message
 
     @property
     def requests(self) -> Int64:
-        """The tasks that ask for leave to send the messages in `asking`, or for their bytes."""
+        """The tasks that request to send the messages in `asking`, or request their bytes."""
         return self.calls + self.steps + self.messages + np.arange(len(self.asking))
 
     @property
@@ -69,12 +69,12 @@ class TaskNumbers:
 
     @property
     def moves(self) -> Int64:
-        """The tasks that move bytes, a way of a message each."""
+        """The tasks that move bytes, one for each way of a message."""
         before = self.calls + self.steps + self.messages + 2 * len(self.asking)
         return before + np.arange(len(self.ways))
 
     def calls_among(self, tasks: Sequence[int], messages: SentMessages) -> set[int]:
-        """The calls that are among `tasks`, and those whose requests, answers or bytes are."""
+        """The calls among `tasks`, and those whose requests, answers or bytes are among them."""
         sent = np.full(int(self.moves[-1]) + 1 if len(self.ways) else self.calls, NONE)
         sent[: self.calls] = np.arange(self.calls)
         sent[self.requests] = sent[self.answers] = messages.call[self.asking]
@@ -92,7 +92,7 @@ class Tasks:
     messages: SentMessages
     numbers: TaskNumbers
     shared: int
-    """So many of the graph's resources, the first, are the machine's; others are its ranks'."""
+    """Number of the graph's first resources, which are the machine's; others are the ranks'."""
 
 
 def tasks_of(
@@ -101,11 +101,11 @@ def tasks_of(
     """The tasks of `calls`.
 
     Args:
-        calls: Of all ranks.
-        profile: What the library costs.
+        calls: The calls of all ranks.
+        profile: The costs of the library.
         compute: How fast ranks compute.
-        fabric: What messages share.
-        slots: Shape (ranks,): where each rank is in the fabric's allocation.
+        fabric: The resources that messages share.
+        slots: Shape (ranks,): the slot of each rank in the fabric's allocation.
     """
     costs, steps, messages = costs_of(calls, profile, compute), steps_of(calls), messages_of(calls)
     limits = limits_of(costs.gap_s_per_byte[messages.call], calls.ranks, len(fabric.capacities))
@@ -118,13 +118,30 @@ def tasks_of(
     )
     edges = [
         *_in_turn(calls, steps, numbering),
-        *_found(calls, messages, numbering),
+        *_received(calls, messages, numbering),
         *_moved(steps, messages, asks, numbering),
         *_released(calls, costs, steps, messages, numbering),
         *_in_order(followed(calls, steps, messages, asks), numbering),
     ]
+    delay_s = _delays(calls, costs, messages, routes, numbering)
+    size_bytes = routes.shares * calls.size_bytes[messages.call[numbering.ways]]
+    still = np.zeros(len(delay_s) - len(size_bytes))  # tasks that move nothing
+    after, before = (np.concatenate(side) for side in zip(*edges, strict=True))
+    after_starts = np.zeros(len(delay_s) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(after, minlength=len(delay_s)), out=after_starts[1:])
     resources = fabric.beside(limits.capacities)
-    graph = _graph(calls, costs, messages, routes, numbering, resources, edges)
+    graph = TaskGraph(
+        capacity_bytes_per_s=resources.capacities,
+        crowd=resources.crowd,
+        crowded=resources.crowded,
+        delay_s=delay_s,
+        size_bytes=np.concatenate([still, size_bytes]),
+        most_bytes_per_s=np.full(len(delay_s), np.inf),
+        route_starts=np.concatenate([still.astype(np.int64), routes.starts]),
+        routes=routes.resources,
+        after_starts=after_starts,
+        after=before[np.argsort(after, kind="stable")],
+    )
     return Tasks(graph, calls, steps, messages, numbering, limits.first)
 
 
@@ -146,8 +163,8 @@ def _in_turn(calls: RankCalls, steps: RankSteps, numbering: TaskNumbers) -> list
     ]
 
 
-def _found(calls: RankCalls, messages: SentMessages, numbering: TaskNumbers) -> list[Waits]:
-    """Receives and waits begin when their message is there; never, where none is sent."""
+def _received(calls: RankCalls, messages: SentMessages, numbering: TaskNumbers) -> list[Waits]:
+    """Receives and waits begin when their message has arrived; never, where none is sent."""
     found = np.flatnonzero(messages.finder != NONE)
     waits = np.flatnonzero(are(calls, CallKind.RECEIVE, CallKind.WAIT))
     never = np.setdiff1d(waits, messages.finder[found], assume_unique=True)
@@ -185,7 +202,7 @@ def _released(
     messages: SentMessages,
     numbering: TaskNumbers,
 ) -> list[Waits]:
-    """Steps end when what they sent has left, but for copies, and what they asked for is there."""
+    """Steps end when what they sent has left, unless it was copied, and what they got is there."""
     answered = are(calls, *ANSWERED)[messages.call]
     step, ways = steps.of[messages.call], numbering.ways
     leaves = ~costs.copied[messages.call][ways]
@@ -204,36 +221,6 @@ def _in_order(before: Int64, numbering: TaskNumbers) -> list[Waits]:
     return [(moves[follows], moves[(first[before[ways]] + nth)[follows]])]
 
 
-# -- the graph -------------------------------------------------------------------------------------
-
-
-def _graph(
-    calls: RankCalls,
-    costs: CallCosts,
-    messages: SentMessages,
-    routes: Routes,
-    numbering: TaskNumbers,
-    resources: Fabric,
-    edges: Sequence[Waits],
-) -> TaskGraph:
-    delay_s = _delays(calls, costs, messages, routes, numbering)
-    size_bytes = routes.shares * calls.size_bytes[messages.call[numbering.ways]]
-    still = np.zeros(len(delay_s) - len(size_bytes))
-    starts, after = _by_task(len(delay_s), edges)
-    return TaskGraph(
-        capacity_bytes_per_s=resources.capacities,
-        crowd=resources.crowd,
-        crowded=resources.crowded,
-        delay_s=delay_s,
-        size_bytes=np.concatenate([still, size_bytes]),
-        most_bytes_per_s=np.full(len(delay_s), np.inf),
-        route_starts=np.concatenate([still.astype(np.int64), routes.starts]),
-        routes=routes.resources,
-        after_starts=starts,
-        after=after,
-    )
-
-
 def _delays(
     calls: RankCalls,
     costs: CallCosts,
@@ -241,7 +228,7 @@ def _delays(
     routes: Routes,
     numbering: TaskNumbers,
 ) -> Float64:
-    """Of calls, steps, arrivals, requests, answers and bytes.
+    """Shape (tasks,): the delays of calls, steps, arrivals, requests, answers and bytes, s.
 
     A get's request is answered by its bytes; an atomic's answer is part of its arrival.
     """
@@ -256,11 +243,3 @@ def _delays(
         latency[numbering.asking] * ~are(calls, CallKind.GET)[asking],
         np.zeros(len(numbering.ways)),
     ])  # fmt: skip
-
-
-def _by_task(tasks: int, edges: Sequence[Waits]) -> tuple[Int64, Int64]:
-    """Where each task's list begins, shape (tasks + 1,), and the tasks that it comes after."""
-    whose, before = (np.concatenate(side) for side in zip(*edges, strict=True))
-    starts = np.zeros(tasks + 1, dtype=np.int64)
-    np.cumsum(np.bincount(whose, minlength=tasks), out=starts[1:])
-    return starts, before[np.argsort(whose, kind="stable")]

@@ -1,4 +1,4 @@
-"""How long an operation takes: whose clock, and from when, as where it is measured."""
+"""How long an operation takes: by whose clock and from when, as in measurements."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from leadline.topology.networks import Float64
 from leadline.topology.phases import CallKind
 
 STREAMED = 4
-"""Repetitions of the streaming cadence that are timed, back to back, after a first one."""
+"""Timed repetitions of the streaming cadence, back to back, after a first one."""
 MOST_ROOTS = 16
-"""From which isolated operations are carried out, where each would have another."""
+"""Most roots that isolated operations are simulated from, where the root rotates."""
 ROOT = 0
-"""The rank whose time a root's is."""
+"""The rank whose time counts where the root's does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What an operation takes, and an application's ranks communicate of that."""
+    """The time of an operation, and the share in which an application's ranks communicate."""
 
     seconds: float
     communication_share: float | None = None
     """The mean over ranks; None: it is no application, or computes at no cost."""
     communication_most: float | None = None
-    """Of the rank that has most."""
+    """The share of the rank with the largest."""
 
 
 def repetitions_of(cell: Cell) -> int:
-    """How many are simulated: one from a common start, or a first and those that are timed."""
+    """Number of repetitions: one from a common start, or a first and those that are timed."""
     return 1 if cell.cadence is Cadence.ISOLATED else 1 + STREAMED
 
 
 def roots_of(choice: PatternChoice, cell: Cell, ranks: int) -> tuple[int, ...]:
-    """The roots of which each is simulated by itself, from the one chosen on and around.
+    """The roots that are simulated, each by itself, from the chosen one on and around.
 
-    Where isolated operations rotate, all of them in turn, or so many evenly apart; else one.
+    Where the root of isolated operations rotates all ranks, or MOST_ROOTS evenly apart; else one.
     """
     if not choice.rotates or cell.cadence is not Cadence.ISOLATED:
         return (choice.root,)
@@ -49,15 +49,15 @@ def roots_of(choice: PatternChoice, cell: Cell, ranks: int) -> tuple[int, ...]:
 
 
 def seconds_of(tasks: Tasks, ended: Float64, cell: Cell) -> float:
-    """What one operation or message of `cell` takes.
+    """The time of one operation or message of `cell`, s.
 
     Isolated: from the common start until it has ended; streaming: a repetition's share of the time
     from the end of the first to the end of the last.
 
     Args:
-        tasks: Of as many repetitions as `repetitions_of` says.
+        tasks: Tasks of as many repetitions as `repetitions_of` says.
         ended: Shape (tasks,), s.
-        cell: Whose time it is, and of how many messages.
+        cell: Says whose time counts, and how many messages a repetition has.
     """
     of_ranks = _rank_seconds(tasks, ended, cell)
     whole = of_ranks[ROOT] if cell.whose_time is WhoseTime.ROOT else np.max(of_ranks)
@@ -65,9 +65,9 @@ def seconds_of(tasks: Tasks, ended: Float64, cell: Cell) -> float:
 
 
 def communicating_shares(tasks: Tasks, ended: Float64, cell: Cell) -> Float64:
-    """Shape (ranks,): of each rank's time what it doesn't compute for: it sends, receives or waits.
+    """Shape (ranks,): the share of its time that each rank sends, receives or waits.
 
-    As of `seconds_of`; 0 of a rank that takes no time.
+    Arguments as for `seconds_of`; 0 for a rank that takes no time.
     """
     work = are(tasks.calls, CallKind.WORK)
     counted = np.flatnonzero(work & (tasks.calls.repetition >= (repetitions_of(cell) > 1)))
@@ -79,7 +79,7 @@ def communicating_shares(tasks: Tasks, ended: Float64, cell: Cell) -> Float64:
 
 
 def _rank_seconds(tasks: Tasks, ended: Float64, cell: Cell) -> Float64:
-    """Shape (ranks,): of a repetition, for each rank."""
+    """Shape (ranks,): each rank's time of a repetition, s."""
     repetitions = repetitions_of(cell)
     ends = ended[tasks.numbers.end(np.arange(len(tasks.steps.rank)))]
     until = _ends(tasks.steps, ends, repetitions - 1, tasks.calls.ranks)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from leadline.errors import UsageError, naming, unknown_name
 from leadline.simulate.machine import (
@@ -13,7 +15,6 @@ from leadline.simulate.machine import (
     Links,
     MachineModel,
     Nic,
-    Profile,
     ProfilePiece,
 )
 
@@ -21,42 +22,49 @@ _FACTOR = re.compile(r"(\d+(?:\.\d+)?)x")
 _LENGTHS = re.compile(r"\d+(x\d+)*")
 _DIMS = "dims"
 MOST_FACTOR = 1e9
-"""Neither more than this, nor less than one over it."""
+"""Largest factor; the smallest is one over it."""
 
 
 def changed(machine: MachineModel, text: str) -> MachineModel:
     """`machine` with the changes that `text` lists: KEY=FACTORx,..., and dims=8x8x8.
 
-    UsageError: an unknown key, one that comes twice, a factor that is none or too large, or dims
-    that the network can't have.
+    UsageError: an unknown key, one that comes twice, an invalid or too large factor, or dims that
+    the network can't have.
     """
     for key, value in _changes(text).items():
-        machine = _cut(machine, value) if key == _DIMS else _scaled(machine, key, value)
+        if key == _DIMS:
+            machine = _with_dims(machine, value)
+            continue
+        factor = _factor(key, value)
+        other = _FACTORS[key](machine, factor)
+        if other == machine:
+            why = "a factor of 1" if factor == 1 else f"{machine.name} has none, or 0, or no limit"
+            raise UsageError(f"--what-if {key}={value} changes nothing: {why}; leave it out")
+        machine = other
     return machine
 
 
 def suffix_of(text: str) -> str:
-    """What the name of a changed machine ends in: "+link2x+latency0.5x"."""
-    return "".join(f"+{key}{_short(key, value)}" for key, value in _changes(text).items())
+    """The end of a changed machine's name: "+link2x+latency0.5x"."""
+    return "".join(
+        f"+{key}{value}" if key == _DIMS else f"+{key}{_factor(key, value):.9g}x"
+        for key, value in _changes(text).items()
+    )
 
 
 def _changes(text: str) -> dict[str, str]:
-    """What each key is to become."""
+    """The new value of each key."""
     if not text.strip():
         raise UsageError("--what-if changes nothing; write e.g. link=2x,latency=0.5x")
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word in text.split(","):
         key, _, value = word.strip().partition("=")
-        if key not in (*_CHANGES, _DIMS):
-            raise unknown_name("key of --what-if", key[:40], (*_CHANGES, _DIMS))
-        if key in found:
+        if key not in (*_FACTORS, _DIMS):
+            raise unknown_name("key of --what-if", key[:40], (*_FACTORS, _DIMS))
+        if key in values:
             raise UsageError(f"--what-if {text!r} has {key} twice; give it once")
-        found[key] = value
-    return found
-
-
-def _short(key: str, value: str) -> str:
-    return value if key == _DIMS else f"{_factor(key, value):.9g}x"
+        values[key] = value
+    return values
 
 
 def _factor(key: str, value: str) -> float:
@@ -70,17 +78,8 @@ def _factor(key: str, value: str) -> float:
     return factor
 
 
-def _scaled(machine: MachineModel, key: str, value: str) -> MachineModel:
-    factor = _factor(key, value)
-    other = _CHANGES[key](machine, factor)
-    if other == machine:
-        why = "a factor of 1" if factor == 1 else f"{machine.name} has none, or 0, or no limit"
-        raise UsageError(f"--what-if {key}={value} changes nothing: {why}; leave it out")
-    return other
-
-
-def _cut(machine: MachineModel, dims: str) -> MachineModel:
-    """The network with other lengths, as many as it has: of the same kind."""
+def _with_dims(machine: MachineModel, dims: str) -> MachineModel:
+    """The machine with a network of the same kind that has other lengths, as many as before."""
     kind, _, body = machine.network.partition(":")
     seen = f"--what-if dims={dims[:40]}"
     if not _LENGTHS.fullmatch(dims) or not _LENGTHS.fullmatch(body):
@@ -101,112 +100,69 @@ _MEANING = {
     "nodes": ": nodes, then cores of each",
     "tree": ": what is below each switch, from the top down, and last the cores of a node",
 }
-"""Of the lengths, where they aren't those of axes."""
+"""What lengths mean where they aren't those of axes, by kind of network."""
 
 
 # -- what a factor changes -------------------------------------------------------------------------
 
 
-def _link(machine: MachineModel, factor: float) -> MachineModel:
-    links: Links = replace(machine.links, bytes_per_s=machine.links.bytes_per_s * factor)
-    return replace(machine, links=links)
+_Record = TypeVar("_Record", Links, Nic, Compute, ProfilePiece, BarrierTime)
 
 
-def _latency(machine: MachineModel, factor: float) -> MachineModel:
-    links = replace(machine.links, latency_s=machine.links.latency_s * factor)
-    return replace(
-        machine, links=links, nic=replace(machine.nic, latency_s=machine.nic.latency_s * factor)
-    )
+def _times(record: _Record, factor: float, *names: str) -> _Record:
+    """`record` with these fields multiplied by `factor`, those that aren't None."""
+    values = {name: getattr(record, name) for name in names}
+    return replace(record, **{k: factor * v for k, v in values.items() if v is not None})
 
 
-def _nic(machine: MachineModel, factor: float) -> MachineModel:
-    nic: Nic = machine.nic
-    return replace(
-        machine,
-        nic=replace(
-            nic,
-            in_bytes_per_s=nic.in_bytes_per_s * factor,
-            out_bytes_per_s=nic.out_bytes_per_s * factor,
-        ),
-    )
+def _repriced(machine: MachineModel, factor: float, names: Sequence[str]) -> MachineModel:
+    """The machine with these costs multiplied in all messages of all libraries and collectives."""
 
+    def priced(pieces: tuple[ProfilePiece, ...]) -> tuple[ProfilePiece, ...]:
+        return tuple(_times(piece, factor, *names) for piece in pieces)
 
-def _bus(machine: MachineModel, factor: float) -> MachineModel:
-    bus = machine.nic.bus_bytes_per_s
-    if bus is None:
-        return machine
-    return replace(machine, nic=replace(machine.nic, bus_bytes_per_s=bus * factor))
-
-
-def _compute(machine: MachineModel, factor: float) -> MachineModel:
-    own = machine.compute
-    return replace(machine, compute=Compute(own.flop_per_s * factor, own.bytes_per_s * factor))
-
-
-def _overhead(machine: MachineModel, factor: float) -> MachineModel:
-    return _repriced(machine, lambda one: _busier(one, factor))
-
-
-def _gap(machine: MachineModel, factor: float) -> MachineModel:
-    return _repriced(machine, lambda one: replace(one, gap_s_per_byte=one.gap_s_per_byte * factor))
-
-
-def _copy(machine: MachineModel, factor: float) -> MachineModel:
-    return _repriced(machine, lambda one: _copied(one, factor))
-
-
-def _barrier(machine: MachineModel, factor: float) -> MachineModel:
-    profiles = {name: _waiting(one, factor) for name, one in machine.profiles.items()}
-    return replace(machine, profiles=profiles)
-
-
-def _copied(piece: ProfilePiece, factor: float) -> ProfilePiece:
-    rate = piece.copy_bytes_per_s
-    return piece if rate is None else replace(piece, copy_bytes_per_s=rate * factor)
-
-
-def _waiting(profile: Profile, factor: float) -> Profile:
-    own = profile.barrier
-    if own is None:
-        return profile
-    terms = (own.base_s, own.doubling_s, own.rank_s)
-    return replace(profile, barrier=BarrierTime(*(factor * term for term in terms)))
-
-
-def _busier(piece: ProfilePiece, factor: float) -> ProfilePiece:
-    return replace(
-        piece,
-        send_overhead_s=piece.send_overhead_s * factor,
-        receive_overhead_s=piece.receive_overhead_s * factor,
-    )
-
-
-def _repriced(
-    machine: MachineModel, change: Callable[[ProfilePiece], ProfilePiece]
-) -> MachineModel:
-    """All messages of all libraries, those of collectives too."""
     profiles = {
         name: replace(
             one,
-            pieces={mode: tuple(map(change, of)) for mode, of in one.pieces.items()},
-            collective_pieces={
-                key: tuple(map(change, of)) for key, of in one.collective_pieces.items()
-            },
+            pieces={mode: priced(pieces) for mode, pieces in one.pieces.items()},
+            collective_pieces={key: priced(of) for key, of in one.collective_pieces.items()},
         )
         for name, one in machine.profiles.items()
     }
     return replace(machine, profiles=profiles)
 
 
-_CHANGES: Mapping[str, Callable[[MachineModel, float], MachineModel]] = {
-    "link": _link,
-    "latency": _latency,
-    "nic": _nic,
-    "bus": _bus,
-    "compute": _compute,
-    "overhead": _overhead,
-    "gap": _gap,
-    "copy": _copy,
+def _barrier(machine: MachineModel, factor: float) -> MachineModel:
+    """The machine with slower or faster barriers of its hardware."""
+    profiles = dict(machine.profiles)
+    for name, one in profiles.items():
+        if one.barrier is not None:
+            barrier = _times(one.barrier, factor, "base_s", "doubling_s", "rank_s")
+            profiles[name] = replace(one, barrier=barrier)
+    return replace(machine, profiles=profiles)
+
+
+_FACTORS: Mapping[str, Callable[[MachineModel, float], MachineModel]] = {
+    "link": lambda machine, factor: replace(
+        machine, links=_times(machine.links, factor, "bytes_per_s")
+    ),
+    "latency": lambda machine, factor: replace(
+        machine,
+        links=_times(machine.links, factor, "latency_s"),
+        nic=_times(machine.nic, factor, "latency_s"),
+    ),
+    "nic": lambda machine, factor: replace(
+        machine, nic=_times(machine.nic, factor, "in_bytes_per_s", "out_bytes_per_s")
+    ),
+    "bus": lambda machine, factor: replace(
+        machine, nic=_times(machine.nic, factor, "bus_bytes_per_s")
+    ),
+    "compute": lambda machine, factor: replace(
+        machine, compute=_times(machine.compute, factor, "flop_per_s", "bytes_per_s")
+    ),
+    "overhead": partial(_repriced, names=("send_overhead_s", "receive_overhead_s")),
+    "gap": partial(_repriced, names=("gap_s_per_byte",)),
+    "copy": partial(_repriced, names=("copy_bytes_per_s",)),
     "barrier": _barrier,
 }
-"""What each key's factor multiplies."""
+"""The changes by key: what its factor multiplies."""

@@ -3,12 +3,11 @@
 Public:
     allocation: Allocation, first_slots, furnished, Inside, listed_slots, slots_without, t3e_slots
     communication: Communication, even_grids, evenness, Graph, Grid, messages_on
-    job: check_fit, Job, label_of, Partition, partitions, ranks_of
+    job: check_fit, Job, label_of, partitions, ranks_of
     networks: Float64, Int64, Machine, MOST_DIMS, MOST_SLOTS, Network, Torus, Tree
     phases: CallKind, MESSAGES, parse_calls, Phase, Trace, trace_of
-    readers.coordinates: parse_coordinates
     readers.graph: parse_graph
-    readers.hostfile: parse_hostfile
+    readers.hosts: parse_coordinates, parse_hostfile
     readers.hostlist: expand_hosts
     readers.hwloc: parse_hwloc, parse_processors
     readers.lines: LineError, NumberedLine

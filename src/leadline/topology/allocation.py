@@ -1,4 +1,4 @@
-"""Slots of a machine in their order, and the ways to choose some of them."""
+"""Slots of a machine in their order, and ways to choose some of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NumberedHosts(Sequence[str]):
     length: int
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of names."""
         return self.length
 
     @overload
@@ -38,7 +38,7 @@ class NumberedHosts(Sequence[str]):
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """The inside of a host; that of all hosts, which are alike."""
+    """The inside of a host; all hosts are alike."""
 
     name: str
     network: Network
@@ -50,8 +50,8 @@ class Inside:
 class Allocation:
     """Slots in order, each with its place in the network and what a launcher calls it.
 
-    A node is what has a host name; a vertex is a place in the network. They are one and the same
-    but where several hosts share a router, or where the network is the inside of one host.
+    A node has a host name; a vertex is a place in the network. They are the same except where
+    several hosts share a router, or where the network is the inside of one host.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Allocation:
     """Shape (slots,): number of the core within its host."""
     hosts: Sequence[str]
     inside: Inside | None = None
-    """None: cores of a host are equally near."""
+    """None: all cores of a host are equally near."""
 
     def __len__(self) -> int:
         """The number of slots."""
@@ -74,7 +74,7 @@ class Allocation:
 
     @property
     def machine(self) -> Machine:
-        """What a mapping needs to know."""
+        """The part that mappings need: the network and the vertex of each slot."""
         return Machine(network=self.network, slots=self.vertices, name=self.name)
 
     def take(self, chosen: Int64 | slice) -> Allocation:
@@ -94,14 +94,14 @@ def allocation_of_nodes(
     """All slots of nodes: node by node, core by core.
 
     Args:
-        name: Of the machine.
-        network: That connects it.
-        vertices: Shape (nodes,): where each node is.
-        cores: Shape (nodes,): how many slots each has.
-        hosts: Their names; None: node0, node1 and so on.
+        name: The machine's.
+        network: The network that connects the nodes.
+        vertices: Shape (nodes,): the vertex of each node.
+        cores: Shape (nodes,): the number of slots of each node.
+        hosts: Names of the nodes; None: node0, node1 and so on.
 
     Raises:
-        UsageError: They have more slots than any machine.
+        UsageError: There are more than MOST_SLOTS slots.
     """
     slots = sum(cores.tolist())
     if slots > MOST_SLOTS:
@@ -120,7 +120,7 @@ def allocation_of_nodes(
 
 
 def furnished(whole: Allocation, host: Allocation) -> Allocation:
-    """`whole` with all its hosts inside as `host` is, the machine of one.
+    """`whole`, with the inside of each host as `host` describes it, a machine of one host.
 
     Raises:
         UsageError: A host has more slots than `host` has cores.
@@ -195,11 +195,21 @@ def slots_without(whole: Allocation, text: str, file: str) -> Allocation:
 
 
 def _listed_nodes(whole: Allocation, text: str, file: str) -> list[int]:
+    """Numbers of the nodes that `text` lists, in its order."""
     by_host = {host: node for node, host in enumerate(whole.hosts)}
     by_vertex = dict(zip(whole.vertices.tolist(), whole.nodes.tolist(), strict=True))
     lines: dict[int, int | None] = {}
     for line in content_lines(text, file):
-        node = _node(whole, by_host, by_vertex, line)
+        words = [word for word in " ".join(line.words).replace(",", " ").split() if word]
+        if len(words) == 1 and words[0] in by_host:
+            node = by_host[words[0]]
+        else:
+            if not words or not all(_COORDINATE.fullmatch(word) for word in words):
+                raise line.error(f"{' '.join(line.words)!r} is no node of {whole.name}")
+            first, *others = numbers = [int(word) for word in words]
+            node = by_vertex.get(_vertex(whole, numbers, line), -1) if others else first
+            if not 0 <= node < len(whole.hosts):
+                raise line.error(f"{whole.name} has no node {' '.join(words)}")
         if node in lines:
             raise line.error(
                 f"{' '.join(line.words)!r} is listed twice, first in line {lines[node]}"
@@ -210,22 +220,8 @@ def _listed_nodes(whole: Allocation, text: str, file: str) -> list[int]:
     return list(lines)
 
 
-def _node(
-    whole: Allocation, by_host: dict[str, int], by_vertex: dict[int, int], line: NumberedLine
-) -> int:
-    words = [word for word in " ".join(line.words).replace(",", " ").split() if word]
-    if len(words) == 1 and words[0] in by_host:
-        return by_host[words[0]]
-    if not words or not all(_COORDINATE.fullmatch(word) for word in words):
-        raise line.error(f"{' '.join(line.words)!r} is no node of {whole.name}")
-    numbers = [int(word) for word in words]
-    node = numbers[0] if len(numbers) == 1 else by_vertex.get(_vertex(whole, numbers, line), -1)
-    if not 0 <= node < len(whole.hosts):
-        raise line.error(f"{whole.name} has no node {' '.join(words)}")
-    return node
-
-
 def _vertex(whole: Allocation, coordinates: list[int], line: NumberedLine) -> int:
+    """The vertex at `coordinates`; -1: they lie outside the network."""
     dims = whole.network.dims if isinstance(whole.network, Torus) else (len(whole.hosts),)
     if len(dims) != len(coordinates):
         raise line.error(f"a node of {whole.name} has {len(dims)} coordinates")

@@ -1,4 +1,4 @@
-"""Communication patterns: who sends how much to whom; and grids that ranks can be cut into."""
+"""Communication patterns: who sends how much to whom; and grids that ranks can be arranged in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Grid:
     periodic: tuple[bool, ...]
     """An axis of length 2 that is periodic has both neighbours, one of length 1 none."""
     weights: tuple[tuple[float, float], ...]
-    """For each axis what a rank sends to its lower and to its upper neighbour."""
+    """For each axis the amounts that a rank sends to its lower and to its upper neighbour."""
     diagonals: bool
     """Whether ranks also send to neighbours along several axes at once."""
 
@@ -31,9 +31,9 @@ class Graph:
     starts: Int64
     """Shape (ranks + 1,): where each rank's edges begin."""
     neighbours: Int64
-    """Shape (edges,): to whom."""
+    """Shape (edges,): the receiving rank."""
     weights: Float64
-    """Shape (edges,): how much."""
+    """Shape (edges,): the amount."""
 
 
 Communication: TypeAlias = Grid | Graph
@@ -41,37 +41,42 @@ Communication: TypeAlias = Grid | Graph
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """How many there are where every rank of a grid sends one to each of its neighbours."""
+    """Numbers of messages where every rank of a grid sends one to each of its neighbours."""
 
     all_ranks: int
     busiest_rank: int
-    """Of the rank with most neighbours."""
+    """The messages of the rank with most neighbours."""
 
 
 def messages_on(grid: Grid) -> Messages:
-    """Those of `grid`; none along axes of weight 0."""
-    axes = list(zip(grid.dims, map(_steps, grid.dims, grid.periodic), grid.weights, strict=True))
+    """The messages on `grid`; none along axes of weight 0."""
     ranks = math.prod(grid.dims)
+    steps: list[int] = []  # both ways along each axis, of all its places together
+    most: list[int] = []  # and of the place that has most
+    for length, periodic in zip(grid.dims, grid.periodic, strict=True):
+        if length == 1:
+            along, busiest = 0, 0
+        elif periodic:
+            along, busiest = 2 * length, 2
+        else:
+            along, busiest = 2 * (length - 1), min(length - 1, 2)
+        steps.append(along)
+        most.append(busiest)
     if grid.diagonals:
         return Messages(
-            math.prod(length + steps for length, (steps, _), _ in axes) - ranks,
-            math.prod(1 + most for _, (_, most), _ in axes) - 1,
+            math.prod(length + along for length, along in zip(grid.dims, steps, strict=True))
+            - ranks,
+            math.prod(1 + busiest for busiest in most) - 1,
         )
+    used = [axis for axis, weights in enumerate(grid.weights) if any(weights)]
     return Messages(
-        sum(steps * ranks // length for length, (steps, _), weights in axes if any(weights)),
-        sum(most for _, (_, most), weights in axes if any(weights)),
+        sum(steps[axis] * ranks // grid.dims[axis] for axis in used),
+        sum(most[axis] for axis in used),
     )
 
 
-def _steps(length: int, periodic: bool) -> tuple[int, int]:
-    """Both ways along an axis, of all its places and at most of one."""
-    if length == 1:
-        return 0, 0
-    return (2 * length, 2) if periodic else (2 * (length - 1), min(length - 1, 2))
-
-
 def even_grids(ranks: int, ndims: int) -> Sequence[tuple[int, ...]]:
-    """All grids of `ranks`, the lengths of each longest first, the most even grid first.
+    """All grids of `ranks`, the most even first; the lengths of each in falling order.
 
     UsageError: a number below 1.
     """
@@ -81,22 +86,18 @@ def even_grids(ranks: int, ndims: int) -> Sequence[tuple[int, ...]]:
 
 
 def evenness(dims: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    """The less the more even: the sum of lengths, of equal ones the longest."""
+    """A key that is lower for more even grids: the sum of lengths, then the longest."""
     return sum(dims), dims
 
 
 def _factorisations(ranks: int, ndims: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All products of `ndims` lengths that don't rise, the first at most `longest`."""
+    """All products of `ndims` lengths that never rise, the first at most `longest`."""
     if ndims == 1:
         if ranks <= longest:
             yield (ranks,)
         return
-    for length in _divisors(ranks):
+    low = [part for part in range(1, int(ranks**0.5) + 1) if ranks % part == 0]
+    for length in sorted({*low, *(ranks // part for part in low)}):  # all divisors
         if length <= longest and length**ndims >= ranks:
             for rest in _factorisations(ranks // length, ndims - 1, length):
                 yield (length, *rest)
-
-
-def _divisors(number: int) -> list[int]:
-    low = [part for part in range(1, int(number**0.5) + 1) if number % part == 0]
-    return sorted({*low, *(number // part for part in low)})

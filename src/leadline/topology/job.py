@@ -1,14 +1,14 @@
 """Jobs: a communication pattern, the slots of a machine that it got, and ways to divide slots.
 
-Slots are divided so that each job's lie together: in boxes of a torus or mesh, or below a switch.
+Slots are divided so that those of each job lie together: in boxes of a torus or mesh, or below a
+switch.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -30,7 +30,7 @@ class Job:
 
 
 def ranks_of(pattern: Communication) -> int:
-    """How many ranks communicate."""
+    """The number of ranks that communicate."""
     return math.prod(pattern.dims) if isinstance(pattern, Grid) else len(pattern.starts) - 1
 
 
@@ -70,7 +70,13 @@ def free_box(network: Torus, free: Int64, shape: tuple[int, ...]) -> Int64 | Non
     for turned in dict.fromkeys(permutations([*lengths, *[1] * missing])):
         origins = np.flatnonzero(_origins(network, mask.reshape(network.dims), turned))
         if origins.size:
-            return _vertices(network, int(origins[0]), turned)
+            corner = np.unravel_index(int(origins[0]), network.dims)
+            steps = np.indices(turned).reshape(len(turned), -1)
+            inside = [
+                (int(start) + step) % extent
+                for start, step, extent in zip(corner, steps, network.dims, strict=True)
+            ]
+            return np.ravel_multi_index(inside, network.dims).astype(np.int64)
     return None
 
 
@@ -83,33 +89,20 @@ def _origins(network: Torus, mask: Mask, shape: tuple[int, ...]) -> Mask:
         along = fits
         for step in range(1, length):
             along = along & np.roll(fits, -step, axis)
-        if not network.periodic[axis]:
-            along = along & _far_from_end(network.dims, axis, extent - length)
+        if not network.periodic[axis]:  # no box may reach across the end
+            inside = np.arange(extent) <= extent - length
+            others = [-1 if other == axis else 1 for other in range(len(network.dims))]
+            along = along & inside.reshape(others)
         fits = along
     return fits
-
-
-def _far_from_end(dims: tuple[int, ...], axis: int, last: int) -> Mask:
-    along = np.arange(dims[axis]) <= last
-    return along.reshape([-1 if other == axis else 1 for other in range(len(dims))])
-
-
-def _vertices(network: Torus, origin: int, shape: tuple[int, ...]) -> Int64:
-    corner = np.unravel_index(origin, network.dims)
-    steps = np.indices(shape).reshape(len(shape), -1)
-    inside = [
-        (int(start) + step) % extent
-        for start, step, extent in zip(corner, steps, network.dims, strict=True)
-    ]
-    return np.ravel_multi_index(inside, network.dims).astype(np.int64)
 
 
 Partition = tuple[Int64, ...]
 """For each job the indices of its slots in the pool."""
 MOST_ORDERED_JOBS = 4
-"""Up to here jobs choose in every order, beyond only in the given one and largest first."""
+"""Up to so many jobs choose in every order; more only in the given one and largest first."""
 MOST_SEEDS = 256
-"""Vertices from which a job is tried to grow."""
+"""Most vertices from which a job is grown on trial."""
 
 
 def partitions(pool: Allocation, jobs: Sequence[Job]) -> Iterator[Partition]:
@@ -117,40 +110,38 @@ def partitions(pool: Allocation, jobs: Sequence[Job]) -> Iterator[Partition]:
 
     Args:
         pool: The slots that may be given to jobs, at least as many as all have ranks.
-        jobs: Whose patterns count; where they are now doesn't.
+        jobs: Their patterns count; their present allocations don't.
     """
-    for order in _orders([ranks_of(job.pattern) for job in jobs]):
+    sizes = [ranks_of(job.pattern) for job in jobs]
+    orders: Iterable[tuple[int, ...]] = permutations(range(len(jobs)))
+    if len(jobs) > MOST_ORDERED_JOBS:
+        given = tuple(range(len(jobs)))
+        orders = dict.fromkeys([given, tuple(sorted(given, key=lambda job: -sizes[job]))])
+    for order in orders:
         ordered = [jobs[number] for number in order]
         for parts in _ordered_partitions(pool, ordered):
             by_job = dict(zip(order, parts, strict=True))
             yield tuple(by_job[number] for number in range(len(jobs)))
 
 
-def _orders(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    given = tuple(range(len(sizes)))
-    if len(sizes) <= MOST_ORDERED_JOBS:
-        yield from permutations(given)
-    else:
-        yield from dict.fromkeys([given, tuple(sorted(given, key=lambda job: -sizes[job]))])
-
-
 def _ordered_partitions(pool: Allocation, jobs: Sequence[Job]) -> Iterator[Partition]:
+    """Candidates in which jobs choose in their order."""
     sizes = [ranks_of(job.pattern) for job in jobs]
-    axes = _axes(pool)
+    if isinstance(pool.network, Torus):
+        axes = list(np.unravel_index(pool.vertices, pool.network.dims))
+    else:  # switches from the top down
+        axes = [*pool.network.ancestors[pool.vertices].T[::-1], pool.vertices]
     for order in permutations(range(len(axes))) if len(axes) <= 3 else [range(len(axes))]:
         sequence = np.lexsort([axes[axis] for axis in reversed(order)])
         yield tuple(np.split(sequence, np.cumsum(sizes))[: len(sizes)])
     yield tuple(_bisected(axes, np.arange(len(pool)), sizes))
-    for choose in (partial(_box_or_grown, pool), partial(_grown, pool)):
-        yield tuple(_one_by_one(pool, jobs, choose))
-
-
-def _axes(pool: Allocation) -> list[Int64]:
-    """What slots can be sorted by: coordinates on a torus, switches from the top down in a tree."""
-    if isinstance(pool.network, Torus):
-        return list(np.unravel_index(pool.vertices, pool.network.dims))
-    switches = pool.network.ancestors[pool.vertices].T
-    return [*switches[::-1], pool.vertices]
+    for choose in (_box_or_grown, _grown):  # one job after the other
+        free = np.arange(len(pool), dtype=np.int64)
+        parts: list[Int64] = []
+        for job in jobs:
+            parts.append(choose(pool, free, job))
+            free = np.setdiff1d(free, parts[-1])
+        yield tuple(parts)
 
 
 def _bisected(axes: Sequence[Int64], slots: Int64, sizes: Sequence[int]) -> Iterator[Int64]:
@@ -166,21 +157,8 @@ def _bisected(axes: Sequence[Int64], slots: Int64, sizes: Sequence[int]) -> Iter
     yield from _bisected(axes, along[cut:], sizes[half:])
 
 
-# -- one job after the other -----------------------------------------------------------------------
-
-
-def _one_by_one(
-    pool: Allocation, jobs: Sequence[Job], choose: Callable[[Int64, Job], Int64]
-) -> Iterator[Int64]:
-    free = np.arange(len(pool), dtype=np.int64)
-    for job in jobs:
-        chosen = choose(free, job)
-        free = np.setdiff1d(free, chosen)
-        yield chosen
-
-
 def _box_or_grown(pool: Allocation, free: Int64, job: Job) -> Int64:
-    """A free box of the grid's shape where there is one, else what _grown finds."""
+    """A free box of the grid's shape where there is one, else the slots of `_grown`."""
     if isinstance(job.pattern, Grid) and isinstance(pool.network, Torus):
         vertices = pool.vertices[free]
         box = free_box(pool.network, vertices, job.pattern.dims)
@@ -190,7 +168,7 @@ def _box_or_grown(pool: Allocation, free: Int64, job: Job) -> Int64:
 
 
 def _grown(pool: Allocation, free: Int64, job: Job) -> Int64:
-    """The free slots nearest to one of them: the one that has its nearest nearest."""
+    """The free slots nearest to one of them: the one with the least distance to its nearest."""
     count = ranks_of(job.pattern)
     seeds = free[:: max(1, len(free) // MOST_SEEDS)]
     away = hops(pool.network, pool.vertices[seeds], pool.vertices[free])

@@ -1,6 +1,6 @@
 """Machines: a network of vertices, its distances, and the orders in which processors are numbered.
 
-Lengths of its axes are written as 8x4x1.
+The lengths of a network's axes are written as 8x4x1.
 """
 
 from __future__ import annotations
@@ -58,29 +58,20 @@ class Machine:
 
 def hops(network: Network, sources: Int64, targets: Int64) -> Int64:
     """Shape (sources, targets): the fewest hops from each source to each target."""
-    if isinstance(network, Torus):
-        return _torus_hops(network, sources, targets)
-    return _tree_hops(network, sources, targets)
-
-
-def _torus_hops(network: Torus, sources: Int64, targets: Int64) -> Int64:
     total = np.zeros((len(sources), len(targets)), dtype=np.int64)
-    ends = zip(
-        np.unravel_index(sources, network.dims),
-        np.unravel_index(targets, network.dims),
-        strict=True,
-    )
-    for (x, y), length, periodic in zip(ends, network.dims, network.periodic, strict=True):
-        along = np.abs(x[:, None] - y[None, :])
-        total += np.minimum(along, length - along) if periodic else along
-    return total
-
-
-def _tree_hops(network: Tree, sources: Int64, targets: Int64) -> Int64:
-    apart = np.zeros((len(sources), len(targets)), dtype=np.int64)
+    if isinstance(network, Torus):
+        ends = zip(
+            np.unravel_index(sources, network.dims),
+            np.unravel_index(targets, network.dims),
+            strict=True,
+        )
+        for (x, y), length, periodic in zip(ends, network.dims, network.periodic, strict=True):
+            along = np.abs(x[:, None] - y[None, :])
+            total += np.minimum(along, length - along) if periodic else along
+        return total
     for switch in network.ancestors.T:
-        apart += switch[sources][:, None] != switch[targets][None, :]
-    return np.where(sources[:, None] == targets[None, :], 0, 2 * (1 + apart))
+        total += switch[sources][:, None] != switch[targets][None, :]
+    return np.where(sources[:, None] == targets[None, :], 0, 2 * (1 + total))
 
 
 def t3e(dims: tuple[int, ...], count: int) -> Int64:
@@ -98,7 +89,7 @@ def t3e(dims: tuple[int, ...], count: int) -> Int64:
 
 
 MOST_SLOTS = 2**24
-"""More than any machine has cores; what is larger is a slip of the keyboard."""
+"""More than any machine has cores; a larger number is a typing error."""
 MOST_DIMS = 32
 _LENGTH = re.compile(r"-?[0-9]+")
 

@@ -1,8 +1,8 @@
-"""Who sends what to whom, one phase after the other, as the calls of all ranks say.
+"""Who sends what to whom, one phase after the other, from the calls of all ranks.
 
 A message's phase is the length of the longest chain of messages, each received before the next was
 sent, that ends in it: 0 for one that waits for none. Each rank keeps count of it while it runs, so
-that it depends on what waits for what alone, never on time.
+that it depends only on what waits for what, never on time.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ class CallKind(StrEnum):
     PUT = "put"
     GET = "get"
     FLAG = "flag"
-    """Set in the memory of another rank."""
+    """Set a flag in the memory of another rank."""
     ATOMIC = "atomic"
     WAIT = "wait"
-    """For a flag in the own memory."""
+    """Waited for a flag in its own memory."""
     WORK = "work"
-    """Computed, between two calls."""
+    """Computed between two calls."""
 
 
 MESSAGES = (CallKind.SEND, CallKind.PUT, CallKind.GET, CallKind.FLAG, CallKind.ATOMIC)
-"""The calls that send something; a get has it sent by its peer."""
+"""Calls that send something; with a get the peer sends."""
 SHOWN = (*MESSAGES, CallKind.WORK)
-"""The calls that phases consist of."""
+"""Calls that phases consist of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of one rank; of work that between two of them."""
+    """One call of one rank, or its work between two calls."""
 
     kind: CallKind
     peer: int
-    """The other rank: of a wait who set the flag last; below 0: there is none."""
+    """The other rank; for a wait the one that set the flag last; below 0: none."""
     size_bytes: int
-    """Of work, what it read and wrote."""
+    """Bytes of the message; for work the bytes that it read and wrote."""
     number: int
-    """The tag of a message; of work its floating-point operations."""
+    """The tag of a message; for work its floating-point operations."""
     depth: int
-    """The phase of the message that is sent, or was received; of work that of a message now."""
+    """The phase of the message that is sent or received; for work that of a message sent now."""
     operation: str
-    """Which collective the call is part of and how that is done, "bcast: binomial"; "": none."""
+    """The collective that the call is part of and its algorithm, "bcast: binomial"; "": none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +71,31 @@ class Work:
     rank: int
     flop: int
     size_bytes: int
-    """Read and written."""
+    """Bytes read and written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What may be under way together."""
+    """Messages and work that may be under way together."""
 
     deliveries: tuple[Delivery, ...]
-    """By source, each one's in their order."""
+    """By source; those of one source in their order."""
     work: tuple[Work, ...]
-    """By rank, of those that compute; after what they received of the phases before."""
+    """By rank that computes; after what it received in the phases before."""
 
     @property
     def size_bytes(self) -> int:
-        """Of all messages."""
+        """Bytes of all messages."""
         return sum(delivery.size_bytes for delivery in self.deliveries)
 
     @property
     def flop(self) -> int:
-        """Of all ranks."""
+        """Floating-point operations of all ranks."""
         return sum(work.flop for work in self.work)
 
     @property
     def worked_bytes(self) -> int:
-        """That all ranks read and wrote while they computed."""
+        """Bytes that all ranks read and wrote while they computed."""
         return sum(work.size_bytes for work in self.work)
 
     @property
@@ -111,15 +111,15 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a pattern did."""
+    """The calls and phases of a pattern."""
 
     calls: tuple[tuple[Call, ...], ...]
-    """Of each rank, in their order."""
+    """The calls of each rank, in their order."""
     phases: tuple[Phase, ...]
 
     @property
     def whole(self) -> Phase:
-        """All phases as one, one after the other."""
+        """All phases as one, their contents one after the other."""
         return Phase(
             tuple(one for phase in self.phases for one in phase.deliveries),
             tuple(one for phase in self.phases for one in phase.work),
@@ -127,12 +127,12 @@ class Trace:
 
     @property
     def messages(self) -> int:
-        """In all phases."""
+        """The number of messages in all phases."""
         return sum(len(phase.deliveries) for phase in self.phases)
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """The collectives that were called and how they are done, in the order of ranks' calls."""
+        """Collectives that were called, with their algorithms, in the order of ranks' calls."""
         named = (call.operation for calls in self.calls for call in calls if call.operation)
         return tuple(dict.fromkeys(named))
 
@@ -142,50 +142,45 @@ def parse_calls(text: str) -> tuple[Call, ...]:
 
     ValueError: a line isn't that; it is named with its number.
     """
-    return tuple(_call(number, line) for number, line in enumerate(text.splitlines(), 1))
-
-
-def _call(number: int, line: str) -> Call:
-    try:
-        kind, *numbers, operation = line.split("\t")
-        peer, size_bytes, tag, depth = map(int, numbers)
-        if min(size_bytes, tag, depth) < 0:
-            raise ValueError("a number is below 0")
-        return Call(CallKind(kind), peer, size_bytes, tag, depth, operation)
-    except ValueError as error:
-        raise ValueError(f"line {number} of a trace, {line[:80]!r}, is no call: {error}") from None
+    calls: list[Call] = []
+    for row, line in enumerate(text.splitlines(), 1):
+        try:
+            kind, *numbers, operation = line.split("\t")
+            peer, size_bytes, tag, depth = map(int, numbers)
+            if min(size_bytes, tag, depth) < 0:
+                raise ValueError("a number is below 0")
+            calls.append(Call(CallKind(kind), peer, size_bytes, tag, depth, operation))
+        except ValueError as error:
+            problem = f"line {row} of a trace, {line[:80]!r}, is no call: {error}"
+            raise ValueError(problem) from None
+    return tuple(calls)
 
 
 def trace_of(calls: Sequence[Sequence[Call]]) -> Trace:
-    """What the calls of all ranks come to, by rank."""
+    """The trace of the calls of all ranks, by rank."""
     depths = (call.depth for one in calls for call in one if call.kind in SHOWN)
     deliveries: list[list[Delivery]] = [[] for _ in range(max(depths, default=-1) + 1)]
     work = [dict[int, Work]() for _ in deliveries]
     for rank, one in enumerate(calls):
         for call in one:
+            size_bytes, number = call.size_bytes, call.number
             if call.kind in MESSAGES:
-                deliveries[call.depth].append(_delivery(rank, call))
+                ends = (call.peer, rank) if call.kind is CallKind.GET else (rank, call.peer)
+                delivery = Delivery(*ends, size_bytes, call.kind, number, call.operation)
+                deliveries[call.depth].append(delivery)
             elif call.kind is CallKind.WORK:
                 before = work[call.depth].get(rank, Work(rank, 0, 0))
-                work[call.depth][rank] = _more(before, call)
+                done = Work(rank, before.flop + number, before.size_bytes + size_bytes)
+                work[call.depth][rank] = done
     phases = (
-        Phase(tuple(sorted(sent, key=lambda one: one.source)), tuple(done.values()))
-        for sent, done in zip(deliveries, work, strict=True)
+        Phase(tuple(sorted(sent, key=lambda one: one.source)), tuple(by_rank.values()))
+        for sent, by_rank in zip(deliveries, work, strict=True)
     )
     return Trace(tuple(map(tuple, calls)), tuple(phases))
 
 
-def _delivery(rank: int, call: Call) -> Delivery:
-    ends = (call.peer, rank) if call.kind is CallKind.GET else (rank, call.peer)
-    return Delivery(*ends, call.size_bytes, call.kind, call.number, call.operation)
-
-
-def _more(work: Work, call: Call) -> Work:
-    return Work(work.rank, work.flop + call.number, work.size_bytes + call.size_bytes)
-
-
 def _sums(pairs: Iterable[tuple[int, int]]) -> Counter[int]:
-    found = Counter[int]()
+    sums = Counter[int]()
     for rank, size_bytes in pairs:
-        found[rank] += size_bytes
-    return found
+        sums[rank] += size_bytes
+    return sums

@@ -1,12 +1,12 @@
-"""A trace as a schedule that can be carried out: what each rank does, and what waits for what.
+"""A trace as a schedule that can be executed: what each rank does, and what waits for what.
 
-Actions begin in the order of the calls. A send and a computation wait until the messages have come
-that were received before their call, as far as they are of earlier phases; nothing waits for a send
-to end, so that exchanges go on whether or not sends wait for their receivers.
+Actions begin in the order of the calls. A send and a computation wait until the messages of earlier
+phases that were received before their call have arrived; nothing waits for a send to end, so that
+exchanges go on whether or not sends wait for their receivers.
 
-What one-sided operations do in a rank that takes no part in them is there from the beginning: it
-receives what is put, and answers gets and atomics, which REQUEST_BYTES ask for. Who waits for a
-flag waits for what was put before it, too. Each has a tag of its own.
+The actions of a rank that takes no part in a one-sided operation begin at once: it receives what is
+put, and answers gets and atomics, which are requested by REQUEST_BYTES. A rank that waits for a
+flag also waits for what was put before it. Each operation has a tag of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from enum import StrEnum
 from leadline.topology.phases import Call, CallKind, Trace
 
 REQUEST_BYTES = 8
-"""That ask for a get, or answer an atomic."""
+"""Size of the request for a get, and of the answer of an atomic."""
 ONE_SIDED = (CallKind.PUT, CallKind.GET, CallKind.FLAG, CallKind.ATOMIC)
 ANSWERED = (CallKind.GET, CallKind.ATOMIC)
 
@@ -34,18 +34,18 @@ class ActionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that a rank does."""
+    """One action of a rank."""
 
     kind: ActionKind
     peer: int
-    """The other rank; of a computation -1."""
+    """The other rank; -1 for a computation."""
     amount: int
-    """Bytes of a message, floating-point operations of a computation."""
+    """Bytes of a message, or floating-point operations of a computation."""
     tag: int
     ended: tuple[int, ...] = ()
     """Indices of the rank's actions that must have ended before it begins."""
     begun: tuple[int, ...] = ()
-    """Of those that must have begun."""
+    """Indices of those that must have begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,15 @@ class _Arrival:
 
 @dataclass(slots=True)
 class _Rank:
-    """What one rank's schedule consists of so far."""
+    """One rank's schedule so far."""
 
     actions: list[Action] = field(default_factory=list)
     last: int | None = None
-    """The action of the call before."""
+    """Index of the action of the call before."""
     awaited: list[tuple[int, int]] = field(default_factory=list)
     """Phase and index of each action that sends and computations of later phases wait for."""
     arrivals: defaultdict[int, list[_Arrival]] = field(default_factory=lambda: defaultdict(list))
-    """By the rank that sets the flag, in its order, of those not yet waited for."""
+    """Arrivals not yet waited for, by the rank that sets the flag, in its order."""
 
     def passive(self, action: Action) -> int:
         """Adds an action that no call of the rank's own makes; returns its index."""
@@ -96,9 +96,18 @@ class _Rank:
 
 
 def schedule_of(trace: Trace) -> tuple[tuple[Action, ...], ...]:
-    """The actions of each rank."""
+    """The actions of each rank.
+
+    One-sided operations have a tag each, above those of all other messages.
+    """
+    two_sided = (CallKind.SEND, CallKind.RECEIVE)
+    used = (call.number for calls in trace.calls for call in calls if call.kind in two_sided)
+    free = iter(range(max(used, default=-1) + 1, 2**31))
+    tags = [
+        [next(free) if call.kind in ONE_SIDED else call.number for call in calls]
+        for calls in trace.calls
+    ]
     ranks = [_Rank() for _ in trace.calls]
-    tags = _tags(trace.calls)
     for origin, calls in enumerate(trace.calls):
         _add_passive(ranks, origin, calls, tags[origin])
     for rank, calls, own in zip(ranks, trace.calls, tags, strict=True):
@@ -107,20 +116,10 @@ def schedule_of(trace: Trace) -> tuple[tuple[Action, ...], ...]:
     return tuple(tuple(rank.actions) for rank in ranks)
 
 
-def _tags(calls: Sequence[Sequence[Call]]) -> list[list[int]]:
-    """For each call of each rank its tag: one-sided operations have one each, above all others."""
-    two_sided = (CallKind.SEND, CallKind.RECEIVE)
-    used = (call.number for one in calls for call in one if call.kind in two_sided)
-    free = iter(range(max(used, default=-1) + 1, 2**31))
-    return [
-        [next(free) if call.kind in ONE_SIDED else call.number for call in one] for one in calls
-    ]
-
-
 def _add_passive(
     ranks: Sequence[_Rank], origin: int, calls: Iterable[Call], tags: Iterable[int]
 ) -> None:
-    """What the one-sided operations of `origin` do in other ranks."""
+    """Adds what the one-sided operations of `origin` do in other ranks."""
     put: defaultdict[int, list[int]] = defaultdict(list)
     for call, tag in zip(calls, tags, strict=True):
         if call.kind not in ONE_SIDED:
@@ -139,7 +138,7 @@ def _add_passive(
 
 
 def _add_active(rank: _Rank, call: Call, tag: int) -> None:
-    """The actions that a call makes in its own rank."""
+    """Adds the actions of a call in its own rank."""
     match call.kind:
         case CallKind.WAIT:
             rank.wait(call)

@@ -1,4 +1,4 @@
-"""What people write of grids and machines: 8x4x1, 1,0,0, torus:8x8x8, nodes:16x8, tree:4x8x32."""
+"""Descriptions of grids and machines: 8x4x1, 1,0,0, torus:8x8x8, nodes:16x8, tree:4x8x32."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from leadline.topology.communication import Grid
 from leadline.topology.networks import MOST_SLOTS, Int64, Torus, Tree, parse_dims
 
 MOST_AXES = 8
-"""Of a stencil with diagonals: 3^8 neighbours."""
+"""Most axes of a stencil with diagonals: 3^8 neighbours."""
 
 
 def open_grid(dims: tuple[int, ...]) -> Grid:
-    """A grid whose axes are open and whose neighbours all exchange 1."""
+    """A grid with open axes in which all neighbours exchange 1."""
     return Grid(dims, (False,) * len(dims), ((1.0, 1.0),) * len(dims), diagonals=False)
 
 
 def domain_grid(dims: tuple[int, ...]) -> Grid:
-    """An open grid of the parts of a cube: its weights are faces, the whole cube's being 1."""
+    """An open grid of the parts of a cube; its weights are faces, the cube's being 1."""
     faces = tuple((length / math.prod(dims),) * 2 for length in dims)
     return Grid(dims, (False,) * len(dims), faces, diagonals=False)
 
@@ -44,12 +44,20 @@ def parse_grid(
     dims = parse_dims(text, "grid")
     if diagonals and len(dims) > MOST_AXES:
         raise UsageError(f"grid {text!r} has too many axes for diagonals; {MOST_AXES} are the most")
-    return Grid(
-        dims=dims,
-        periodic=_periodic(periodic, len(dims)),
-        weights=_weights(weights, len(dims)),
-        diagonals=diagonals,
-    )
+    rings = (False,) * len(dims)
+    if periodic is not None:
+        words = _words(periodic, "--periodic", len(dims))
+        if not set(words) <= {"0", "1"}:
+            raise UsageError(f"--periodic {periodic!r} has an entry other than 0 and 1")
+        rings = tuple(word == "1" for word in words)
+    pairs = [(1.0, 1.0)] * len(dims)
+    if weights is not None:
+        ends = [word.partition(":") for word in _words(weights, "--weights", len(dims))]
+        pairs = [
+            (_weight(down, weights), _weight(up if colon else down, weights))
+            for down, colon, up in ends
+        ]
+    return Grid(dims=dims, periodic=rings, weights=tuple(pairs), diagonals=diagonals)
 
 
 def _words(text: str, option: str, axes: int) -> list[str]:
@@ -59,25 +67,6 @@ def _words(text: str, option: str, axes: int) -> list[str]:
             f"{option} {text!r} must have an entry for each axis: {axes}, not {len(words)}"
         )
     return words
-
-
-def _periodic(text: str | None, axes: int) -> tuple[bool, ...]:
-    if text is None:
-        return (False,) * axes
-    words = _words(text, "--periodic", axes)
-    if not set(words) <= {"0", "1"}:
-        raise UsageError(f"--periodic {text!r} has an entry other than 0 and 1")
-    return tuple(word == "1" for word in words)
-
-
-def _weights(text: str | None, axes: int) -> tuple[tuple[float, float], ...]:
-    if text is None:
-        return ((1.0, 1.0),) * axes
-    pairs = []
-    for word in _words(text, "--weights", axes):
-        down, colon, up = word.partition(":")
-        pairs.append((_weight(down, text), _weight(up if colon else down, text)))
-    return tuple(pairs)
 
 
 def _weight(word: str, text: str) -> float:
@@ -92,9 +81,9 @@ def _weight(word: str, text: str) -> float:
 
 SYNTHETIC_KINDS = ("torus", "mesh", "nodes", "tree")
 FILE_KINDS = ("hosts", "coordinates", "slurm", "hwloc")
-"""Kinds whose word names a file."""
+"""Kinds that are described by a file."""
 COUNTED_KINDS = ("nodes", "tree", "hwloc")
-"""Kinds that say themselves how many cores a node has."""
+"""Kinds whose description contains the number of cores of a node."""
 
 
 def split_description(text: str) -> tuple[str, str]:
@@ -110,7 +99,7 @@ def split_description(text: str) -> tuple[str, str]:
 
 
 def cores_per_node(kind: str, cores: int | None) -> int:
-    """How many cores every node of a machine of `kind` has, which only --cores can say; else 1.
+    """Cores of every node of a machine of `kind`, where only --cores gives them; else 1.
 
     Raises:
         UsageError: The description has its own numbers of cores, or this one is below 1.
@@ -127,7 +116,7 @@ def synthetic_machine(text: str, cores: int | None = None) -> Allocation:
 
     Args:
         text: E.g. "torus:8x8x8".
-        cores: Of each node, where the description doesn't say; None: 1.
+        cores: Cores of each node, where the description has none; None: 1.
 
     Raises:
         UsageError: The description is wrong, zero, negative or too large.
@@ -145,7 +134,7 @@ def synthetic_machine(text: str, cores: int | None = None) -> Allocation:
 
 
 def single_switch(nodes: int) -> Tree:
-    """The network of nodes that are all equally far from each other."""
+    """The network of nodes that all have the same distance from each other."""
     return Tree(ancestors=np.zeros((nodes, 1), dtype=np.int64))
 
 

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError
 from leadline.simulate.machine import Crowd, MachineModel, Mode
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.smpi.simgrid import plug_in
 
 T3E = machine_named("cray-t3e-900")

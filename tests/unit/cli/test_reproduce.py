@@ -22,7 +22,7 @@ from leadline.cli.commands.completion import SHELLS
 from leadline.papers.catalogue import PAPERS, paper_of
 from leadline.papers.cells import figures_of
 from leadline.papers.recipe import recipes_for
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 
 PAPER = "ethernet-atm"
 """The one that takes least time."""

@@ -12,7 +12,7 @@ from tests.support.texts import line_with
 from leadline.cli import main
 from leadline.errors import UsageError
 from leadline.simulate import campaign
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.timing import Timed
 from leadline.store import load
 
@@ -133,7 +133,7 @@ def test_deadlock_of_one_cell_is_a_warning_beside_the_others(
 ) -> None:
     of_others = campaign._timed
 
-    def timed(cast: campaign.Cast, *rest: object) -> Timed:
+    def timed(cast: campaign.PlacedPattern, *rest: object) -> Timed:
         pair = cast.planned.choice.name == "pair"
         return deadlocked() if pair else of_others(cast, *rest)  # type: ignore[arg-type]
 

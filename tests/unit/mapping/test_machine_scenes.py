@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 
 from leadline.mapping import link_loads
-from leadline.mapping.planes import MOST_NODES, Plane, Scene, evenly
-from leadline.mapping.scenes import machine_scene, seats_of, seats_of_jobs
+from leadline.mapping.scenes import (
+    MOST_NODES,
+    Plane,
+    Scene,
+    evenly,
+    machine_scene,
+    seats_of,
+    seats_of_jobs,
+)
 from leadline.topology.communication import Communication
 from leadline.topology.job import Job, ranks_of
 from leadline.topology.readers.graph import parse_graph

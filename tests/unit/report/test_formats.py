@@ -27,7 +27,7 @@ WRITERS = {
     PACKAGE / "hosts" / "emulated" / "cluster.py",  # which hosts are up
     PACKAGE / "hosts" / "cleanup" / "notes.py",  # what a front-end has started
     PACKAGE / "query" / "database.py",  # hands rows to DuckDB, which reads JSON
-    PACKAGE / "simulate" / "writing.py",  # TOML's strings are quoted as JSON's
+    PACKAGE / "simulate" / "machine_files.py",  # TOML's strings are quoted as JSON's
 }
 READS = {"json": {"loads", "load", "JSONDecodeError"}, "csv": {"DictReader"}}
 

@@ -8,8 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.mapping import map_ranks
-from leadline.mapping.planes import MOST_PLANES, Scene
-from leadline.mapping.scenes import scenes
+from leadline.mapping.scenes import MOST_PLANES, Scene, scenes
 from leadline.report.figures.picture import picture
 from leadline.report.text.mapping import Mapped
 from leadline.topology.communication import Communication

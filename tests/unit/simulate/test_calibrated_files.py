@@ -17,9 +17,7 @@ from leadline.compare.analysis import Analysis
 from leadline.errors import FileError, UsageError
 from leadline.record.run import Origin
 from leadline.simulate.calibration import calibrated
-from leadline.simulate.reading import parse_machine
-from leadline.simulate.shipped import machine_named
-from leadline.simulate.writing import machine_text
+from leadline.simulate.machine_files import machine_named, machine_text, parse_machine
 from leadline.store import load
 
 

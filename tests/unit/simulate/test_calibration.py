@@ -15,10 +15,9 @@ from leadline.errors import UsageError
 from leadline.record.run import Run
 from leadline.simulate.calibration import SimulatedTimes, calibrated
 from leadline.simulate.machine import Mode, Profile, ProfilePiece
+from leadline.simulate.machine_files import machine_text, parse_machine
 from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine, measured_patterns
 from leadline.simulate.message_costs import PatternTrial, message_costs
-from leadline.simulate.reading import parse_machine
-from leadline.simulate.writing import machine_text
 from leadline.statistics.intervals import Floats
 from leadline.store import load
 

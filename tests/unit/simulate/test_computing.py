@@ -15,11 +15,11 @@ from leadline.measure.spec import Order
 from leadline.measure.tracing import DescribedCells, described_cells
 from leadline.record.run import Cadence, Stated
 from leadline.simulate.campaign import Setup, free_computing, simulated, write_run
-from leadline.simulate.deadlock import ended_s
+from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import Compute, MachineModel
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.programs.calls import CallRows, CallStep, SendMode, calls_in, received, sent
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named
 from leadline.simulate.tasks import tasks_of
 from leadline.simulate.timing import STREAMED, communicating_shares
 from leadline.store import load

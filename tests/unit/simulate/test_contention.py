@@ -11,8 +11,8 @@ import pytest
 
 from leadline.mapping import map_ranks
 from leadline.simulate.flow import TaskGraph, flow
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named
 from leadline.topology.communication import Graph
 from leadline.topology.networks import Float64, Int64
 

@@ -21,11 +21,11 @@ from harness.simulated import (
 )
 
 from leadline.record.run import Cadence, WhoseTime
+from leadline.simulate.execution import ended_beside
 from leadline.simulate.machine import MachineModel, Mode, Nic, Profile
 from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in, received, sent
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
-from leadline.simulate.together import ended_beside
 from leadline.topology.networks import Int64
 
 MIB = 2**20

@@ -14,9 +14,8 @@ from tests.support.texts import refusals
 
 from leadline.errors import FileError, UsageError
 from leadline.simulate.machine import BarrierTime, Compute, Mode, ProfilePiece
-from leadline.simulate.reading import parse_machine
+from leadline.simulate.machine_files import machine_named, parse_machine
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named
 
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 T3E = machine_named("cray-t3e-900")

@@ -12,12 +12,12 @@ from harness.simulated import LATENCY_S, RATE, cell, machine, profile, seconds
 from leadline.errors import UsageError
 from leadline.kernels.patterns import PatternChoice
 from leadline.models.algorithms import core_of
-from leadline.simulate.deadlock import ended_s
+from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import MachineModel, ProfilePiece
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.programs.patterns import PATTERNS, calls_of
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named
 from leadline.simulate.tasks import tasks_of
 
 RANKS = range(2, 17)

@@ -7,7 +7,7 @@ import re
 from leadline.measure.spec import Order
 from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 
 WHAT = "total_exchange 64 KiB on 256 ranks"
 

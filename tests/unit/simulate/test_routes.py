@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.errors import MachineError
 from leadline.mapping.routes import links_of
 from leadline.simulate.machine import Crowd, Links, MachineModel, Nic
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.routes import NO_CROWD, Fabric, Routes, fabric_of
-from leadline.simulate.shipped import machine_named
 
 T3E = machine_named("cray-t3e-900")
 PLAIN = Nic(latency_s=1e-6, in_bytes_per_s=3e8, out_bytes_per_s=2e8)

@@ -12,12 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError, UsageError
 from leadline.simulate.machine import Compute
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named
 from leadline.simulate.smpi import platform
-from leadline.simulate.smpi.collectives import left_out, options
-from leadline.simulate.smpi.launch import smpi_launch
-from leadline.simulate.smpi.lines import NEVER_BYTES, smpi_costs
+from leadline.simulate.smpi.launch import left_out, options, smpi_launch
+from leadline.simulate.smpi.platform import NEVER_BYTES, smpi_costs
 from leadline.simulate.smpi.simgrid import plug_in
 
 T3E = machine_named("cray-t3e-900")

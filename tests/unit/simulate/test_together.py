@@ -9,11 +9,11 @@ import pytest
 from harness.simulated import RATE, cell, machine, profile
 
 from leadline.kernels.patterns import PatternChoice
+from leadline.simulate.execution import ended_beside
 from leadline.simulate.programs.patterns import calls_of
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of
-from leadline.simulate.together import ended_beside
 
 MIB = 2**20
 ON = machine(4, links=RATE)

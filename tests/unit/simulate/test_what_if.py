@@ -15,7 +15,7 @@ from leadline.measure.spec import Order
 from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.machine import BarrierTime, Compute, MachineModel
-from leadline.simulate.shipped import machine_named
+from leadline.simulate.machine_files import machine_named
 from leadline.simulate.what_if import changed, suffix_of
 
 

@@ -14,10 +14,9 @@ from leadline.errors import UsageError
 from leadline.hosts.placement import parse_hosts
 from leadline.mapping.preload.description import on_hosts
 from leadline.topology.allocation import Allocation
-from leadline.topology.readers.coordinates import parse_coordinates
 from leadline.topology.readers.graph import parse_graph
-from leadline.topology.readers.hostfile import parse_hostfile
 from leadline.topology.readers.hostlist import MOST_HOSTS, expand
+from leadline.topology.readers.hosts import parse_coordinates, parse_hostfile
 from leadline.topology.readers.hwloc import parse_hwloc, parse_processors
 from leadline.topology.readers.lines import LineError, NumberedLine
 from leadline.topology.readers.slurm import parse_slurm_switches, parse_slurm_topology

@@ -11,9 +11,8 @@ from tests.support.texts import refusals
 from leadline.backends.discovery.wrappers import configured_wrappers
 from leadline.errors import UsageError
 from leadline.topology.networks import MOST_DIMS
-from leadline.topology.readers.coordinates import parse_coordinates
 from leadline.topology.readers.graph import parse_graph
-from leadline.topology.readers.hostfile import parse_hostfile
+from leadline.topology.readers.hosts import parse_coordinates, parse_hostfile
 from leadline.topology.readers.hwloc import DEEPEST, parse_hwloc
 
 CORE = '<object type="Core"/>'

@@ -9,9 +9,8 @@ from tests.support.texts import refusals
 from leadline.topology.allocation import Allocation
 from leadline.topology.communication import Graph
 from leadline.topology.networks import Torus, hops
-from leadline.topology.readers.coordinates import parse_coordinates
 from leadline.topology.readers.graph import parse_graph
-from leadline.topology.readers.hostfile import parse_hostfile
+from leadline.topology.readers.hosts import parse_coordinates, parse_hostfile
 from leadline.topology.readers.hwloc import parse_hwloc
 from leadline.topology.readers.lines import LineError
 from leadline.topology.readers.slots import parse_slots

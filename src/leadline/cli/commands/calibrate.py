@@ -32,7 +32,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.programs.calibrated import calibrated_content
     from leadline.report.text.calibrated import calibrated_document
     from leadline.simulate.calibration import calibrated
-    from leadline.simulate.writing import machine_text
+    from leadline.simulate.machine_files import machine_text
 
     check_new(arguments.out, "--out")
     name = check_name(arguments.machine)

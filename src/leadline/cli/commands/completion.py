@@ -106,7 +106,7 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
     from leadline.hosts.emulated.link import LINKS
     from leadline.measure.suites import SUITES
     from leadline.papers.catalogue import PAPERS, STUDIES
-    from leadline.simulate.shipped import shipped_names
+    from leadline.simulate.machine_files import shipped_names
 
     if action.metavar == OR_FILE:
         return tuple(shipped_names())

@@ -333,7 +333,7 @@ def _hosts(words: Sequence[str], job: BatchJob | None) -> Sequence[str]:
     """Hosts in the order in which they get ranks: by the launcher's words, else as the job has."""
     from leadline.backends.launchers.forwarding import hostfile_named, hosts_named
     from leadline.files import read_text
-    from leadline.topology.readers.hostfile import parse_hostfile
+    from leadline.topology.readers.hosts import parse_hostfile
 
     named = hosts_named(words)
     file = hostfile_named(words)
@@ -394,7 +394,7 @@ def execute_simulated(arguments: argparse.Namespace) -> int:
     """Runs the program, alone or after --, to its end; its exit status, whether or not it is 0."""
     from leadline.cli.parsing.simulated import library_of, pool_of
     from leadline.hosts.cleanup.notes import noted_folder
-    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.machine_files import machine_named
     from leadline.simulate.smpi.launch import smpi_launch
     from leadline.simulate.smpi.running import check_program, run_program
     from leadline.units import format_time

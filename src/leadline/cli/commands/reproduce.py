@@ -67,7 +67,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.papers.reproduction import reproduction
     from leadline.report.programs.reproduced import reproduced_content, reproduced_records
     from leadline.report.text.reproduced import reproduced_document
-    from leadline.simulate.shipped import machine_named, shipped_names
+    from leadline.simulate.machine_files import machine_named, shipped_names
 
     recipes = recipes_for(*arguments.paper)
     keys = [one.paper.key for one in recipes]

@@ -14,7 +14,7 @@ from leadline.cli.parsing.forms import add_forms, say
 from leadline.cli.parsing.simulated import DEFAULT_PATTERNS, DEFAULT_RANKS, jobs_by_machine
 
 if TYPE_CHECKING:
-    from leadline.mapping.planes import Scene
+    from leadline.mapping.scenes import Scene
     from leadline.simulate.campaign import SimulatedJob, Simulation
     from leadline.simulate.replay import Replayed
 

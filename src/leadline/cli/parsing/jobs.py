@@ -49,8 +49,7 @@ def read_machine(text: str, cores: int | None) -> Allocation:
 
 def _read_whole(text: str, cores: int | None) -> Allocation:
     """All slots of a machine whose hosts have no described inside."""
-    from leadline.topology.readers.coordinates import parse_coordinates
-    from leadline.topology.readers.hostfile import parse_hostfile
+    from leadline.topology.readers.hosts import parse_coordinates, parse_hostfile
     from leadline.topology.readers.hwloc import parse_hwloc
     from leadline.topology.readers.slurm import parse_slurm_topology
     from leadline.topology.words import (

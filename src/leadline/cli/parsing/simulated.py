@@ -79,7 +79,7 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
     from leadline.files import read_text
     from leadline.measure.spec import check_name, name_from
     from leadline.simulate.campaign import MAPPINGS, Setup
-    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.machine_files import machine_named
     from leadline.simulate.what_if import changed, suffix_of
     from leadline.topology.readers.slots import parse_slots
 

@@ -1,9 +1,9 @@
-"""Mapping that reaches programs nobody changed: a library that is loaded before their MPI.
+"""Mapping for unmodified programs: a library that is loaded before their MPI.
 
 Public:
     build: preload_library
-    description: among, describe, on_hosts, SEPARATOR
-    environment: ALL, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REACHES, REPORT, SWITCH
+    description: ALL, among, describe, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, on_hosts,
+        OUT, REACHES, REPORT, SEPARATOR, SWITCH
 
 For: cli.
 Never: starts the program, measures it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from leadline import native
@@ -22,18 +22,18 @@ from leadline.native.libraries import FLAGS, LIBRARIES
 
 SOURCES = native.FOLDER / "preload"
 PRELOADED = "leadline_map.so"
-"""What goes into LD_PRELOAD: what the program calls; it does nothing where no MPI is."""
+"""The library for LD_PRELOAD, which the program calls; it does nothing where no MPI is."""
 CORE = "leadline_map_core.so"
-"""Beside it: what maps; loaded when a program first asks for ranks to be reordered."""
+"""The library beside it that maps; loaded when a program first asks to reorder ranks."""
 LINK_FLAGS = ("-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,now")
 
 
 def preload_library(compiler: Path, environment: Mapping[str, str]) -> Path:
-    """What goes into LD_PRELOAD for programs of one MPI library; built if the cache hasn't got it.
+    """The library for LD_PRELOAD with programs of one MPI library; built if it isn't cached.
 
     Args:
         compiler: The library's wrapper of the C compiler.
-        environment: What it needs, on top of this process's own.
+        environment: Variables that it needs, on top of this process's own.
 
     Raises:
         MachineError, BuildError: No compiler, or it fails.
@@ -54,7 +54,9 @@ def preload_library(compiler: Path, environment: Mapping[str, str]) -> Path:
         ):
             sources = sorted((SOURCES / room).glob("*.c"))
             objects = compile_all(str(compiler), sources, made[room], _flags(), needed)
-            _link([*saying, *objects, *more], into / file)
+            # without the library, whose names are found in the program that this is loaded into
+            names = [str(path) for path in (*saying, *objects, *more)]
+            run([c_compiler(), *LINK_FLAGS, *names, *LIBRARIES, "-o", str(into / file)], {})
 
     return once(cache_directory() / "preload" / key, make) / PRELOADED
 
@@ -64,7 +66,7 @@ def _flags() -> list[str]:
 
 
 def _mapping_objects() -> Path:
-    """A folder with the objects of the mapping library; compiled if the cache hasn't got them."""
+    """A folder with the objects of the mapping library; compiled if they aren't cached."""
     compiler = c_compiler()
     version = version_of(compiler)
     key = digest([sources_digest(MAPPING_SOURCES), compiler, version, *C_FLAGS, *FLAGS])
@@ -74,9 +76,3 @@ def _mapping_objects() -> Path:
         compile_all(compiler, sources, into, [*FLAGS, f"-I{MAPPING_SOURCES}"], {})
 
     return once(cache_directory() / "mapping-objects" / key, make)
-
-
-def _link(objects: Sequence[Path], target: Path) -> None:
-    """Links without the library, whose names are found in the program that this is loaded into."""
-    names = [str(path) for path in objects]
-    run([c_compiler(), *LINK_FLAGS, *names, *LIBRARIES, "-o", str(target)], {})

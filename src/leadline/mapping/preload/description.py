@@ -1,4 +1,4 @@
-"""A machine in lines that the preload library reads, and the variables by which it is told of them.
+"""A machine in lines that the preload library reads, and the variables that it takes.
 
 leadline-machine 1              and the version of what follows
 torus 8x8x8 periodic 1,1,1      or a tree: "tree LEVELS" and for each vertex, from 0 on,
@@ -23,27 +23,27 @@ SWITCH = "LEADLINE_MAP"
 """OFF, REPORT or on."""
 OFF, REPORT = "off", "report"
 METRIC = "LEADLINE_MAP_METRIC"
-"""What is to become small, one of mapping.METRICS."""
+"""The metric to minimise, one of mapping.METRICS."""
 MACHINE = "LEADLINE_MAP_MACHINE"
 """The lines of a description; or FILE and the path of a file with them."""
 OUT = "LEADLINE_MAP_OUT"
 """The path of a file to which new and old ranks are appended."""
 STEPS = "LEADLINE_MAP_STEPS"
-"""Swaps that are tried in the end."""
+"""Number of swaps that are tried in the end."""
 REACHES = "LEADLINE_MAP_REACHES"
-"""ALL: the word that every rank has the library, for where it can't find out."""
+"""ALL: every rank has loaded the library, for where it can't find that out."""
 ALL = "all"
 CART_MAP = "LEADLINE_MAP_CART_MAP"
 """OFF: MPI_Cart_map is left alone, for programs that call it on some ranks only."""
 NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS, REACHES, CART_MAP)
 MOST_INLINE = 100_000
-"""Characters that a variable should have: Linux takes 131,071 bytes."""
+"""Most characters of a variable; Linux takes 131,071 bytes."""
 FILE = "@"
 
 
 HEADER = "leadline-machine 1"
 SEPARATOR = ";"
-"""Between lines where there is room for one only."""
+"""Separates lines where only one is possible."""
 
 
 def describe(allocation: Allocation, processors: Sequence[Sequence[int]] | None = None) -> str:
@@ -59,7 +59,16 @@ def describe(allocation: Allocation, processors: Sequence[Sequence[int]] | None 
     """
     network, vertices = _reduced(allocation.network, allocation.vertices)
     numbers = processors or [(core,) for core in allocation.cores.tolist()]
-    lines = [HEADER, *_network(network), *_places(allocation, vertices, numbers)]
+    lines = [HEADER]
+    if isinstance(network, Torus):
+        dims = "x".join(map(str, network.dims))
+        rings = ",".join(str(int(ring)) for ring in network.periodic)
+        lines.append(f"torus {dims} periodic {rings}")
+    else:
+        lines.append(f"tree {network.ancestors.shape[1]}")
+        for switches in network.ancestors.tolist():
+            lines.append(f"vertex {' '.join(map(str, switches))}")
+    lines += _places(allocation, vertices, numbers)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -97,16 +106,6 @@ def _reduced(network: Torus | Tree, vertices: Int64) -> tuple[Torus | Tree, Int6
     return Tree(ancestors=np.stack(levels, axis=1).astype(np.int64)), renumbered.astype(np.int64)
 
 
-def _network(network: Torus | Tree) -> Iterator[str]:
-    if isinstance(network, Torus):
-        dims = "x".join(map(str, network.dims))
-        yield f"torus {dims} periodic {','.join(str(int(ring)) for ring in network.periodic)}"
-        return
-    yield f"tree {network.ancestors.shape[1]}"
-    for switches in network.ancestors.tolist():
-        yield f"vertex {' '.join(map(str, switches))}"
-
-
 def _places(
     allocation: Allocation, vertices: Int64, processors: Sequence[Sequence[int]]
 ) -> Iterator[str]:
@@ -116,17 +115,14 @@ def _places(
         slots_of.setdefault(node, []).append(slot)
     vertex_of = vertices.tolist()
     for node, slots in slots_of.items():
-        name = _checked(allocation.hosts[node])
+        name = allocation.hosts[node]
+        if name.split() != [name] or SEPARATOR in name:
+            raise UsageError(
+                f"host {name!r} can't be described: a name has neither blanks nor {SEPARATOR!r} "
+                "in it"
+            )
         if len({vertex_of[slot] for slot in slots}) == 1:
             yield f"host {name} {vertex_of[slots[0]]}"
             continue
         for slot in slots:
             yield from (f"core {name} {number} {vertex_of[slot]}" for number in processors[slot])
-
-
-def _checked(host: str) -> str:
-    if host.split() != [host] or SEPARATOR in host:
-        raise UsageError(
-            f"host {host!r} can't be described: a name has neither blanks nor {SEPARATOR!r} in it"
-        )
-    return host

@@ -17,9 +17,8 @@ from leadline.models.calls import CallSize, ProgramCall
 from leadline.papers.cray_mpt.nas_mg import CLASSES, OPERATIONS_A_POINT
 from leadline.papers.study import Stage
 from leadline.simulate.programs import calls as programs
-from leadline.simulate.programs.calls import RankCalls, SendMode, calls_in
+from leadline.simulate.programs.calls import Program, RankCalls, Repetition, SendMode, calls_in
 from leadline.simulate.programs.multigrid import by_messages, by_puts, iterating
-from leadline.simulate.programs.repetition import Program, Repetition
 from leadline.simulate.programs.space_time import process
 from leadline.statistics.permutation import Bools
 from leadline.topology.phases import CallKind

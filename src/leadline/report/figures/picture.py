@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from leadline.mapping import METRICS
-from leadline.mapping.planes import Plane, Scene, Tile
+from leadline.mapping.scenes import Plane, Scene, Tile
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job, label_of

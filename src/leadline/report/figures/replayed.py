@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
-from leadline.mapping.planes import Scene
+from leadline.mapping.scenes import Scene
 from leadline.report.figures.picture import (
     LINES,
     QUIET,

@@ -1,8 +1,8 @@
-"""The calls of all ranks as arrays, and the steps that they are put together from."""
+"""The calls of all ranks as arrays, the steps they are built from, and what makes such steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ from leadline.topology.phases import CallKind
 KINDS = tuple(CallKind)
 """What the numbers of `RankCalls.kind` stand for."""
 MOST_CALLS = 50_000_000
-"""Of all ranks together: each takes about 100 bytes while they are put in order."""
+"""Largest number of calls of all ranks; each takes about 100 bytes while they are sorted."""
 
 
 class SendMode(StrEnum):
@@ -30,7 +30,7 @@ class SendMode(StrEnum):
     NONBLOCKING = "nonblocking"
     """Sends and receives are started, and waited for at the end of their step."""
     PERSISTENT = "persistent"
-    """Likewise, prepared once."""
+    """As NONBLOCKING, prepared once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +42,40 @@ class RankCalls:
     kind: npt.NDArray[np.int8]
     """Index into KINDS."""
     peer: Int64
-    """The other rank: of a wait who sets the flag; of work -1."""
+    """The other rank; for a wait the rank that sets the flag; for work -1."""
     size_bytes: Int64
-    """Of work, what it reads and writes."""
+    """Bytes sent, received or moved; for work the bytes it reads and writes."""
     number: Int64
-    """The tag of a message, else 0; of work its floating-point operations."""
+    """The tag of a message; for work its floating-point operations; else 0."""
     step: Int64
     """Calls of one rank with the same number are under way together: all begin in their order, and
     the rank goes on when all have ended. Numbers grow with the calls."""
     repetition: npt.NDArray[np.int32]
-    """Of the pattern, from 0."""
+    """Repetition of the pattern, from 0."""
     operation: npt.NDArray[np.int16]
     """Index into `operations`."""
     operations: tuple[str, ...]
-    """Collectives and how they are done, "bcast: binomial"; the first is "", of calls of none."""
+    """Collectives with their algorithms, "bcast: binomial"; the first is "": no collective."""
     mode: SendMode
-    """Of all sends."""
+    """How all messages are sent."""
 
     @property
     def ranks(self) -> int:
-        """Their number."""
+        """The number of ranks."""
         return len(self.starts) - 1
 
     def of(self, rank: int) -> slice:
-        """Where the calls of `rank` are."""
+        """The range of the calls of `rank`."""
         return slice(int(self.starts[rank]), int(self.starts[rank + 1]))
 
 
 @dataclass(frozen=True, slots=True)
 class CallRows:
-    """Calls of one kind, of each rank in its order; numbers stand for all."""
+    """Calls of one kind, in each rank's order; a scalar holds for all of them."""
 
     kind: CallKind
     ranks: Int64
-    """Shape (calls,): whose each is."""
+    """Shape (calls,): the rank that makes each call."""
     peers: Int64 | int
     size_bytes: Int64 | int
     number: Int64 | int
@@ -89,7 +89,36 @@ class CallStep:
     operation: str = ""
     repetition: int = 0
     one_by_one: bool = False
-    """Instead each begins when the one before, of the same rank, has ended."""
+    """Each call begins when the one before it, of the same rank, has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """One repetition of a pattern with its options, on a number of ranks, at a size."""
+
+    pattern: str
+    """Its name, without options."""
+    options: Mapping[str, str]
+    """Values by key, of options that differ from their defaults."""
+    dims: tuple[int, ...]
+    """The grid that was asked for; (): none was."""
+    ranks: int
+    size_bytes: int
+    """The size of the cell."""
+    root: int
+    """The root of this repetition."""
+    number: int
+    """Counted from 0."""
+    algorithms: Mapping[str, str]
+    """Algorithm by collective; others are carried out as the kernel's fallbacks do."""
+
+    def chose(self, key: str, word: str) -> bool:
+        """Whether the option `key` is `word`, which isn't its default."""
+        return self.options.get(key) == word
+
+
+Program = Callable[[Repetition], Iterator[CallStep]]
+"""The steps of a repetition."""
 
 
 def sent(ranks: Int64, peers: Int64 | int, size_bytes: Int64 | int, tag: Int64 | int) -> CallRows:
@@ -105,7 +134,7 @@ def received(
 
 
 def only(rank: int, times: int = 1) -> Int64:
-    """One rank, as the whose of so many calls."""
+    """One rank as the caller of a number of calls, shape (times,)."""
     return np.full(times, rank, dtype=np.int64)
 
 
@@ -118,21 +147,43 @@ def calls_in(steps: Iterable[CallStep], ranks: int, mode: SendMode) -> RankCalls
     operations = {"": 0}
     calls = number = 0
     for step in steps:
-        named = operations.setdefault(step.operation, len(operations))
-        parts += [_columns(rows, step, number, named) for rows in step.rows]
+        operation = operations.setdefault(step.operation, len(operations))
+        parts += [_columns(rows, step, number, operation) for rows in step.rows]
         calls += sum(len(rows.ranks) for rows in step.rows)
         number += max((len(rows.ranks) for rows in step.rows), default=0) if step.one_by_one else 1
-        _check_room(calls, ranks)
+        if calls > MOST_CALLS:
+            raise UsageError(
+                f"{ranks} ranks make more than {MOST_CALLS} calls, which don't fit into memory; "
+                "give fewer ranks or repetitions, or another algorithm"
+            )
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return _in_order(ranks, columns, tuple(operations), mode)
+    return _by_rank(ranks, columns, tuple(operations), mode)
+
+
+def _by_rank(
+    ranks: int,
+    columns: list[npt.NDArray[np.signedinteger]],
+    operations: tuple[str, ...],
+    mode: SendMode,
+) -> RankCalls:
+    """Sorts `columns`, as `_columns` has them, by the calling rank; takes them out of the list."""
+    caller = columns.pop(0)
+    order = np.argsort(caller, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(caller, minlength=ranks))])
+    for place, column in enumerate(columns):
+        columns[place] = column[order]
+    kind, peer, size_bytes, number, step, repetition, operation = columns
+    return RankCalls(
+        starts, kind, peer, size_bytes, number, step, repetition, operation, operations, mode
+    )
 
 
 def _columns(
     rows: CallRows, step: CallStep, number: int, operation: int
 ) -> list[npt.NDArray[np.signedinteger]]:
-    """Whose each call is, and its kind, peer, bytes, number, step, repetition and operation."""
+    """The calling rank, kind, peer, bytes, number, step, repetition and operation of each call."""
     calls = len(rows.ranks)
-    told: list[tuple[npt.DTypeLike, Int64 | int]] = [
+    values: list[tuple[npt.DTypeLike, Int64 | int]] = [
         (np.int64, rows.ranks),
         (np.int8, KINDS.index(rows.kind)),
         (np.int64, rows.peers),
@@ -146,30 +197,5 @@ def _columns(
         value.astype(kind, copy=False)
         if isinstance(value, np.ndarray)
         else np.full(calls, value, kind)
-        for kind, value in told
+        for kind, value in values
     ]
-
-
-def _check_room(calls: int, ranks: int) -> None:
-    if calls > MOST_CALLS:
-        raise UsageError(
-            f"{ranks} ranks make more than {MOST_CALLS} calls, which don't fit into memory; "
-            "give fewer ranks or repetitions, or another algorithm"
-        )
-
-
-def _in_order(
-    ranks: int,
-    columns: list[npt.NDArray[np.signedinteger]],
-    operations: tuple[str, ...],
-    mode: SendMode,
-) -> RankCalls:
-    whose = columns.pop(0)
-    order = np.argsort(whose, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(whose, minlength=ranks))])
-    for number, column in enumerate(columns):
-        columns[number] = column[order]
-    kind, peer, size_bytes, tag, step, repetition, operation = columns
-    return RankCalls(
-        starts, kind, peer, size_bytes, tag, step, repetition, operation, operations, mode
-    )

@@ -1,4 +1,4 @@
-"""What an algorithm of a collective is told, and what algorithms have in common.
+"""One collective operation as its algorithm sees it, and what algorithms have in common.
 
 Ranks are numbered from the root on, around all of them: their places. Without a root, places are
 ranks.
@@ -29,53 +29,61 @@ class Collective:
     ranks: int
     root: int
     blocks: Int64
-    """Bytes of each rank's block; of an operation without blocks each has the whole message's."""
+    """Shape (ranks,): bytes of each rank's block; of the whole message in an operation without
+    blocks."""
     tag: int
     lengths: Int64 | int = 1
-    """Of a total exchange: how many times as long as `blocks` those are that each rank sends."""
+    """Shape (ranks,) or one for all; of an alltoall: each rank sends blocks so many times as long
+    as `blocks`."""
 
     @property
     def places(self) -> Int64:
-        """Of all ranks."""
+        """The places of all ranks, shape (ranks,)."""
         return np.arange(self.ranks)
 
     @property
     def size_bytes(self) -> int:
-        """Of the message, where all ranks' are as long."""
+        """Bytes of the message, where those of all ranks are equally long."""
         return int(self.blocks[0])
 
     def at(self, places: Int64 | int) -> Int64:
-        """The ranks at `places`, which may go on around all of them."""
+        """The ranks at `places`, which wrap around beyond the last."""
         return np.asarray(places + self.root, dtype=np.int64) % self.ranks
 
     def blocks_at(self, places: Int64 | int) -> Int64:
-        """Bytes of the blocks of the ranks there."""
+        """Bytes of the blocks of the ranks at `places`."""
         return self.blocks[self.at(places)]
 
     def between(self, sources: Int64, destinations: Int64) -> Int64:
-        """Bytes of the blocks that places send to others in a total exchange."""
+        """Bytes of the blocks that places send to others in an alltoall."""
         lengths: Int64 = np.broadcast_to(self.lengths, self.blocks.shape)[self.at(sources)]
         return self.blocks_at(destinations) * lengths
 
     def moved(
         self, sources: Int64, destinations: Int64, size_bytes: Int64 | int | None = None
     ) -> CallStep:
-        """A message between places; who sends one and receives another does both at once.
+        """Messages between places; a rank that sends and receives does both at once.
 
-        Of so many bytes, or the operation's.
+        Args:
+            sources: Shape (messages,): places.
+            destinations: Shape (messages,): places.
+            size_bytes: One for each message, or for all; None: the operation's.
         """
-        whose, to = self.at(sources), self.at(destinations)
+        senders, receivers = self.at(sources), self.at(destinations)
         size = self.size_bytes if size_bytes is None else size_bytes
-        return CallStep((sent(whose, to, size, self.tag), received(to, whose, size, self.tag)))
+        return CallStep((
+            sent(senders, receivers, size, self.tag),
+            received(receivers, senders, size, self.tag),
+        ))  # fmt: skip
 
     def combined(self, places: Int64, size_bytes: Int64 | int | None = None) -> CallStep:
-        """Each of `places` combines so many bytes, or the operation's, with as many others."""
+        """Each of `places` combines `size_bytes`, or the operation's, with as many others."""
         flop = (self.size_bytes if size_bytes is None else size_bytes) // ELEMENT_BYTES
         touched = TOUCHED * ELEMENT_BYTES * flop
         return CallStep((CallRows(CallKind.WORK, self.at(places), -1, touched, flop),))
 
     def check_power_of_two(self, name: str) -> None:
-        """UsageError: the ranks aren't as many as the algorithm `name` takes."""
+        """UsageError: the ranks are no power of two, which the algorithm `name` needs."""
         if not is_power_of_two(self.ranks):
             low = 1 << self.ranks.bit_length() - 1
             raise UsageError(
@@ -94,10 +102,10 @@ def strides_below(ranks: int) -> list[int]:
 
 
 def divided(size_bytes: int, parts: int, unit: int = 1) -> Int64:
-    """The bytes of each part of a message, of whole units, as even as can be."""
+    """Bytes of each part of a message, shape (parts,): whole units, as even as can be."""
     return np.diff(size_bytes // unit * np.arange(parts + 1) // parts) * unit
 
 
 def ends_of(sizes: Int64) -> Int64:
-    """Where each of `sizes` begins, one after the other, and where the last ends."""
+    """Where each of `sizes` begins and where the last ends, shape (sizes + 1,)."""
     return np.concatenate([[0], np.cumsum(sizes)])

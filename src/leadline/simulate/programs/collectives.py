@@ -9,96 +9,87 @@ from functools import partial
 import numpy as np
 
 from leadline.errors import UsageError, unknown_name
-from leadline.simulate.programs import (
-    allgathers,
-    allreduces,
-    barriers,
-    broadcasts,
-    exchanges,
-    reduce_scatters,
-    reduces,
-    rooted_blocks,
-    scans,
-)
-from leadline.simulate.programs.calls import CallStep
+from leadline.simulate.programs import data_movement, reductions
+from leadline.simulate.programs.calls import CallStep, Program, Repetition
 from leadline.simulate.programs.collective import ELEMENT_BYTES, Collective, Procedure
-from leadline.simulate.programs.repetition import Program, Repetition
-from leadline.topology.networks import Int64
 
 ALGORITHMS: Mapping[str, Mapping[str, Procedure]] = {
     "barrier": {
-        "dissemination": barriers.dissemination,
-        "recursive doubling": barriers.recursive_doubling,
-        "tree": barriers.tree,
-        "linear": barriers.linear,
+        "dissemination": reductions.barrier_dissemination,
+        "recursive doubling": reductions.barrier_recursive_doubling,
+        "tree": reductions.barrier_tree,
+        "linear": reductions.barrier_linear,
     },
     "bcast": {
-        "binomial": broadcasts.binomial,
-        "4-nomial": broadcasts.four_nomial,
-        "binary": broadcasts.binary,
-        "linear": broadcasts.linear,
-        "pipeline": broadcasts.pipeline,
-        "scatter + recursive doubling": broadcasts.scatter_and_doubling,
-        "scatter + ring": broadcasts.scatter_and_ring,
+        "binomial": data_movement.bcast_binomial,
+        "4-nomial": data_movement.bcast_four_nomial,
+        "binary": data_movement.bcast_binary,
+        "linear": data_movement.scatter_linear,
+        "pipeline": data_movement.bcast_pipeline,
+        "scatter + recursive doubling": data_movement.bcast_scatter_and_doubling,
+        "scatter + ring": data_movement.bcast_scatter_and_ring,
     },
     "gather": {
-        "linear": rooted_blocks.linear_gather,
-        "binomial": rooted_blocks.binomial_gather,
+        "linear": data_movement.gather_linear,
+        "binomial": data_movement.gather_binomial,
     },
     "scatter": {
-        "linear": rooted_blocks.linear_scatter,
-        "binomial": rooted_blocks.binomial_scatter,
+        "linear": data_movement.scatter_linear,
+        "binomial": data_movement.scatter_binomial,
     },
     "allgather": {
-        "ring": allgathers.ring,
-        "recursive doubling": allgathers.recursive_doubling,
-        "Bruck": allgathers.bruck,
-        "neighbor exchange": allgathers.neighbor_exchange,
+        "ring": data_movement.allgather_ring,
+        "recursive doubling": data_movement.allgather_recursive_doubling,
+        "Bruck": data_movement.allgather_bruck,
+        "neighbor exchange": data_movement.allgather_neighbor_exchange,
     },
     "total_exchange": {
-        "pairwise": exchanges.pairwise,
-        "linear": exchanges.linear,
-        "Bruck": exchanges.bruck,
+        "pairwise": data_movement.alltoall_pairwise,
+        "linear": data_movement.alltoall_linear,
+        "Bruck": data_movement.alltoall_bruck,
     },
     "allreduce": {
-        "recursive doubling": allreduces.recursive_doubling,
-        "Rabenseifner": allreduces.rabenseifner,
-        "ring": allreduces.ring,
-        "reduce + broadcast": allreduces.reduce_and_broadcast,
+        "recursive doubling": reductions.allreduce_recursive_doubling,
+        "Rabenseifner": reductions.allreduce_rabenseifner,
+        "ring": reductions.allreduce_ring,
+        "reduce + broadcast": reductions.allreduce_reduce_and_broadcast,
     },
     "reduce": {
-        "binomial": reduces.binomial,
-        "4-nomial": reduces.four_nomial,
-        "binary": reduces.binary,
-        "linear": reduces.linear,
-        "pipeline": reduces.pipeline,
-        "Rabenseifner": reduces.rabenseifner,
+        "binomial": reductions.reduce_binomial,
+        "4-nomial": reductions.reduce_four_nomial,
+        "binary": reductions.reduce_binary,
+        "linear": reductions.reduce_linear,
+        "pipeline": reductions.reduce_pipeline,
+        "Rabenseifner": reductions.reduce_rabenseifner,
     },
     "reduce_scatter": {
-        "pairwise": reduce_scatters.pairwise,
-        "ring": reduce_scatters.ring,
-        "recursive halving": reduce_scatters.recursive_halving,
+        "pairwise": reductions.reduce_scatter_pairwise,
+        "ring": reductions.reduce_scatter_ring,
+        "recursive halving": reductions.reduce_scatter_recursive_halving,
     },
-    "scan": {"recursive doubling": scans.recursive_doubling, "linear": scans.linear},
+    "scan": {
+        "recursive doubling": reductions.scan_recursive_doubling,
+        "linear": reductions.scan_linear,
+    },
     "exscan": {
-        "recursive doubling": scans.exclusive_recursive_doubling,
-        "linear": scans.exclusive_linear,
+        "recursive doubling": reductions.exscan_recursive_doubling,
+        "linear": reductions.exscan_linear,
     },
 }
-"""By collective; the first of each is what the kernel's fallback does."""
+"""Algorithms by collective; the first of each is what the kernel's fallback does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a pattern calls."""
+    """The collective that a pattern calls."""
 
     collective: str
-    """Of ALGORITHMS."""
+    """A key of ALGORITHMS."""
     name: str
-    """In a log."""
+    """Its name in a log."""
     tag: int
     algorithm: str | None = None
-    """That it is done by, whatever was chosen for the collective; None: by what was."""
+    """The algorithm that always carries it out; None: the one that was chosen."""
 
 
 CALLED: Mapping[str, Called] = {
@@ -132,7 +123,7 @@ _COLLECTIVES = {called.name: called.collective for called in CALLED.values()}
 
 
 def operation_of(called: Called, algorithm: str) -> str:
-    """What a log says of its calls, e.g. "ibcast: binomial"."""
+    """The name of its calls in a log, e.g. "ibcast: binomial"."""
     return f"{called.name}: {algorithm}"
 
 
@@ -146,25 +137,34 @@ def calling(pattern: str) -> Program:
     return partial(collective_steps, CALLED[pattern])
 
 
-def collective_steps(called: Called, of: Repetition) -> Iterator[CallStep]:
+def collective_steps(called: Called, repetition: Repetition) -> Iterator[CallStep]:
     """The steps of one call by the algorithm that was chosen for it.
+
+    The ranks' blocks are all the same, or 1 : 2 : ... : ranks of what all have.
 
     UsageError: there is no such algorithm, or it can't be with so many ranks; or ranks are to
     compute beside it.
     """
-    if "overlap" in of.options:
+    if "overlap" in repetition.options:
         raise UsageError(
-            f"pattern {of.pattern}:{of.options['overlap']}: computation beside a collective isn't "
-            f"simulated; give {of.pattern} alone"
+            f"pattern {repetition.pattern}:{repetition.options['overlap']}: computation beside a "
+            f"collective isn't simulated; give {repetition.pattern} alone"
         )
-    told = Collective(of.ranks, of.root, _shares(of), called.tag)
-    return called_steps(called, of.algorithms, told)
+    ranks, size_bytes = repetition.ranks, repetition.size_bytes
+    if repetition.chose("counts", "skewed"):
+        unit = 1 if size_bytes % ELEMENT_BYTES else ELEMENT_BYTES
+        ends = np.arange(ranks + 1) * np.arange(1, ranks + 2)
+        blocks = np.diff(size_bytes * ends // (ranks + 1) // unit * unit)
+    else:
+        blocks = np.full(ranks, size_bytes, dtype=np.int64)
+    op = Collective(ranks, repetition.root, blocks, called.tag)
+    return called_steps(called, repetition.algorithms, op)
 
 
 def called_steps(
-    called: Called, algorithms: Mapping[str, str], told: Collective
+    called: Called, algorithms: Mapping[str, str], op: Collective
 ) -> Iterator[CallStep]:
-    """The steps of what `told` says, by the algorithm that was chosen for it.
+    """The steps of `op` by the algorithm that was chosen for it.
 
     UsageError: there is no such algorithm, or it can't be with so many ranks.
     """
@@ -172,14 +172,5 @@ def called_steps(
     name = called.algorithm or algorithms.get(called.collective, next(iter(known)))
     if name not in known:
         raise unknown_name(f"algorithm of {called.collective}", name, known)
-    for step in known[name](told):
+    for step in known[name](op):
         yield replace(step, operation=operation_of(called, name))
-
-
-def _shares(of: Repetition) -> Int64:
-    """Bytes of each rank's block: all the same, or 1 : 2 : ... : ranks of what all have."""
-    if not of.chose("counts", "skewed"):
-        return np.full(of.ranks, of.size_bytes, dtype=np.int64)
-    unit = 1 if of.size_bytes % ELEMENT_BYTES else ELEMENT_BYTES
-    ends = np.arange(of.ranks + 1) * np.arange(1, of.ranks + 2)
-    return np.diff(of.size_bytes * ends // (of.ranks + 1) // unit * unit)

@@ -7,18 +7,16 @@ from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
 from leadline.kernels.patterns import PatternChoice
-from leadline.simulate.programs import (
-    collectives,
-    global_sums,
-    grids,
-    multigrid,
-    neighbours,
-    one_sided,
-    space_time,
-)
+from leadline.simulate.programs import collectives, grids, multigrid, one_sided, space_time
 from leadline.simulate.programs import point_to_point as pairs
-from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in
-from leadline.simulate.programs.repetition import Program, Repetition
+from leadline.simulate.programs.calls import (
+    CallStep,
+    Program,
+    RankCalls,
+    Repetition,
+    SendMode,
+    calls_in,
+)
 from leadline.topology.phases import CallKind
 
 PATTERNS: Mapping[str, Program] = {
@@ -44,8 +42,8 @@ PATTERNS: Mapping[str, Program] = {
     "cyclic_two_step": grids.cyclic_two_step,
     "halo": grids.halo,
     **{name: collectives.calling(name) for name in collectives.CALLED},
-    "neighbor_allgather": neighbours.shifting("neighbor_allgather"),
-    "neighbor_alltoall": neighbours.shifting("neighbor_alltoall"),
+    "neighbor_allgather": grids.neighbour_collective("neighbor_allgather"),
+    "neighbor_alltoall": grids.neighbour_collective("neighbor_alltoall"),
     "put": one_sided.one_way(CallKind.PUT),
     "get": one_sided.one_way(CallKind.GET),
     "put_window": one_sided.one_way(CallKind.PUT, pairs.WINDOW),
@@ -53,15 +51,15 @@ PATTERNS: Mapping[str, Program] = {
     "put_flag": one_sided.put_flag,
     "fetch_add": one_sided.atomic,
     "compare_swap": one_sided.atomic,
-    "gsum_master": global_sums.master,
-    "gmax_master": global_sums.master,
-    "gland_master": global_sums.master,
-    "vector_sum_log2": global_sums.vector_sum_log2,
+    "gsum_master": one_sided.global_master,
+    "gmax_master": one_sided.global_master,
+    "gland_master": one_sided.global_master,
+    "vector_sum_log2": one_sided.vector_sum_log2,
     "mg": multigrid.iterating(multigrid.by_messages),
     "mg_puts": multigrid.iterating(multigrid.by_puts),
     "stap": space_time.process,
 }
-"""By name."""
+"""Programs by pattern."""
 MODES: Mapping[str, SendMode] = {
     "pingpong_sync": SendMode.SYNCHRONOUS,
     "pingpong_buffered": SendMode.BUFFERED,
@@ -75,13 +73,13 @@ MODES: Mapping[str, SendMode] = {
     "halo": SendMode.NONBLOCKING,
     "mg": SendMode.NONBLOCKING,
 }
-"""Of patterns whose messages aren't sent in standard mode."""
+"""Send modes by pattern, where it isn't the standard one."""
 SOLVING = frozenset({"mg", "mg_puts", "stap"})
 """Applications: those that compute between their messages, also on one rank."""
 
 
 def least_ranks(pattern: str) -> int:
-    """That have something to do: one alone has no messages."""
+    """The smallest number of ranks with something to do: one alone has no messages."""
     return 1 if pattern in SOLVING else 2
 
 
@@ -110,22 +108,15 @@ def calls_of(
         raise unknown_name("pattern to simulate", choice.name, PATTERNS)
     if ranks < least_ranks(choice.name):
         raise UsageError(f"pattern {choice.label} takes at least 2 ranks, seen {ranks}; give more")
-    steps = _steps(choice, ranks, size_bytes, algorithms, repetitions)
-    return calls_in(steps, ranks, MODES.get(choice.name, SendMode.STANDARD))
-
-
-def _steps(
-    choice: PatternChoice,
-    ranks: int,
-    size_bytes: int,
-    algorithms: Mapping[str, str],
-    repetitions: int,
-) -> Iterator[CallStep]:
     options = {chosen.key: chosen.value for chosen in choice.options}
-    for number in range(repetitions):
-        root = (choice.root + number * choice.rotates) % ranks
-        of = Repetition(
-            choice.name, options, choice.dims, ranks, size_bytes, root, number, algorithms
-        )
-        for step in PATTERNS[choice.name](of):
-            yield replace(step, repetition=number)
+
+    def steps() -> Iterator[CallStep]:
+        for number in range(repetitions):
+            root = (choice.root + number * choice.rotates) % ranks
+            repetition = Repetition(
+                choice.name, options, choice.dims, ranks, size_bytes, root, number, algorithms
+            )
+            for step in PATTERNS[choice.name](repetition):
+                yield replace(step, repetition=number)
+
+    return calls_in(steps(), ranks, MODES.get(choice.name, SendMode.STANDARD))

@@ -1,8 +1,8 @@
-"""How smpirun is called for a program on a described machine."""
+"""How smpirun is called for a program on a described machine, and with which algorithms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +10,9 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.simulate.machine import MachineModel, Profile
+from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.smpi.collectives import left_out, options
-from leadline.simulate.smpi.lines import smpi_costs
-from leadline.simulate.smpi.platform import write_platform
+from leadline.simulate.smpi.platform import smpi_costs, write_platform
 from leadline.simulate.smpi.simgrid import plug_in, simgrid_version, smpirun
 from leadline.topology.allocation import Allocation, first_slots
 from leadline.topology.networks import Int64
@@ -26,7 +25,54 @@ MODEL = (
 )  # fmt: skip
 """Links are shared max-min fair, and no call costs more than the machine file says."""
 _SPLIT = (" ", "\t", "\n", "*", "?", "[")
-"""In what smpirun, a shell script, makes several words of, or other ones."""
+"""Characters at which smpirun, a shell script, splits or expands words."""
+
+
+OPTIONS = {"total_exchange": "alltoall"}
+"""SimGrid's names of collectives, where they differ."""
+SIMGRID_NAMES: Mapping[str, Mapping[str, str]] = {
+    "barrier": {
+        "dissemination": "ompi_bruck",
+        "recursive doubling": "ompi_recursivedoubling",
+        "tree": "ompi_tree",
+        "linear": "ompi_basic_linear",
+    },
+    "bcast": {
+        "binomial": "binomial_tree",
+        "linear": "flattree",
+        "scatter + recursive doubling": "scatter_rdb_allgather",
+        "scatter + ring": "scatter_LR_allgather",
+    },
+    "gather": {"linear": "ompi_basic_linear", "binomial": "ompi_binomial"},
+    "scatter": {"linear": "ompi_basic_linear", "binomial": "ompi_binomial"},
+    "allgather": {
+        "ring": "ring",
+        "recursive doubling": "rdb",
+        "Bruck": "bruck",
+        "neighbor exchange": "ompi_neighborexchange",
+    },
+    "total_exchange": {"pairwise": "pair", "linear": "basic_linear", "Bruck": "bruck"},
+    "allreduce": {
+        "recursive doubling": "rdb",
+        "Rabenseifner": "rab",
+        "ring": "lr",
+        "reduce + broadcast": "redbcast",
+    },
+    "reduce": {
+        "binomial": "binomial",
+        "linear": "flat_tree",
+        "Rabenseifner": "scatter_gather",
+    },
+    "reduce_scatter": {
+        "pairwise": "mpich_pair",
+        "ring": "ompi_ring",
+        "recursive halving": "ompi_basic_recursivehalving",
+    },
+}
+"""Collective -> algorithm -> SimGrid's name, of those that SimGrid has.
+
+Its binomial scatter sends small blocks first, its linear ones all at once.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +81,13 @@ class SmpiLaunch:
 
     ranks: int
     options: tuple[str, ...]
-    """For the platform, and what no call of MPI is to cost besides."""
+    """For the platform, and so that no call of MPI costs more than that."""
     environment: Mapping[str, str]
     """On top of this process's own."""
     simgrid: str
-    """The version."""
+    """SimGrid's version."""
     left_out: tuple[str, ...]
-    """What the machine file says and SimGrid hasn't got."""
+    """What the machine file says and SimGrid can't simulate."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -62,12 +108,12 @@ def smpi_launch(
     """What runs a program that smpicc compiled, on `ranks` ranks of `machine`.
 
     Args:
-        machine: As its file says.
+        machine: As its file describes it.
         profile: Whose costs messages have.
-        ranks: How many.
-        directory: Is there; the platform's files are written to it and must outlive the run.
+        ranks: Number of ranks.
+        directory: Exists; the platform's files are written to it and must outlive the run.
         pool: Slots whose first ones ranks get, in order; None: those that the machine gives them.
-        slots: Shape (ranks,): of these, the one of each rank; None: rank r has slot r.
+        slots: Shape (ranks,): the slot of each rank among these; None: rank r has slot r.
         privatize: Whether every rank gets global variables of its own.
 
     Raises:
@@ -75,7 +121,11 @@ def smpi_launch(
             splits the directory's name.
         MachineError: SimGrid or a C++ compiler is missing, or SimGrid's version isn't tested.
     """
-    _check_unsplit(directory)
+    if any(one in str(directory) for one in _SPLIT):
+        raise UsageError(
+            f"smpirun would split or expand '{directory}'; set TMPDIR to a folder without blanks, "
+            "*, ? and ["
+        )
     if machine.split_ties:
         raise UsageError(
             f'{machine.name} splits messages (ties = "split"), SimGrid sends each one way; take '
@@ -100,9 +150,32 @@ def smpi_launch(
     return SmpiLaunch(ranks, tuple(chosen), around, simgrid_version(), lacks)
 
 
-def _check_unsplit(directory: Path) -> None:
-    if any(one in str(directory) for one in _SPLIT):
-        raise UsageError(
-            f"smpirun would split or expand '{directory}'; set TMPDIR to a folder without blanks, "
-            "*, ? and ["
-        )
+# -- collectives -----------------------------------------------------------------------------------
+
+
+def algorithms(profile: Profile) -> dict[str, str]:
+    """The algorithm of `profile`, else of the kernel's fallback, by collective.
+
+    Without those that SimGrid hasn't got.
+    """
+    fallbacks = {collective: next(iter(ALGORITHMS[collective])) for collective in SIMGRID_NAMES}
+    wanted = {one: profile.collectives.get(one, fallback) for one, fallback in fallbacks.items()}
+    return {one: name for one, name in wanted.items() if name in SIMGRID_NAMES[one]}
+
+
+def options(profile: Profile) -> Iterator[str]:
+    """Options of SimGrid that choose these algorithms."""
+    for collective, algorithm in algorithms(profile).items():
+        name = SIMGRID_NAMES[collective][algorithm]
+        yield f"smpi/{OPTIONS.get(collective, collective)}:{name}"
+
+
+def left_out(profile: Profile) -> Iterator[str]:
+    """What `profile` says of collectives and SimGrid can't simulate."""
+    if profile.barrier is not None:
+        yield "the hardware's barrier: here it is made of messages"
+    for collective, algorithm in profile.collectives.items():
+        if algorithm not in SIMGRID_NAMES.get(collective, {}):
+            yield f"{collective} by {algorithm}: here it is done as SimGrid does by itself"
+    for collective in profile.collective_pieces:
+        yield f"what messages of {collective} cost: here they cost what others do"

@@ -1,4 +1,4 @@
-"""A user's program under smpirun: what it is started by, and how it ended."""
+"""A user's program under smpirun: how it is started, and how it ended."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ The program and its words are here, since smpirun, a shell script, splits and ex
 given; the simulator takes no word after -- for its own.
 """
 STAND_IN = "program"
-"""For the program, in smpirun's words."""
+"""Stands for the program in smpirun's words."""
 QUIET = ("-quiet", "-wrapper")
 CLOCK = "--cfg=smpi/wtime:1e-8"
-"""What looking at the clock takes, as SMPI has it: a program that waits for a time comes to it."""
+"""What reading the clock takes, so that a program that polls it until some time gets there."""
 NO_MESSAGES = "--log=ker_engine.app:file:/dev/null"
-"""Of a deadlock, which is told here."""
+"""Silences SimGrid about a deadlock, which is reported here."""
 ABORTED = "MPI_Abort was called"
-"""What SimGrid says before it has other ranks hang, and ends well."""
+"""What SimGrid prints before it lets other ranks hang, and ends with status 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,13 @@ class SimulatedEnd:
 
 def check_program(program: str, words: Sequence[str]) -> None:
     """UsageError where smpirun can't run `program` with `words`."""
-    if LINKED not in _contents(program):
+    try:
+        linked = LINKED in Path(program).read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"program {program!r} can't be read: {error.strerror}; remedy: chmod +r {program}"
+        ) from None
+    if not linked:
         raise UsageError(
             f"{program} isn't linked with SimGrid; build it with smpicc (smpicxx, smpif90) in "
             "place of mpicc: smpicc app.c -o app"
@@ -73,47 +79,26 @@ def check_program(program: str, words: Sequence[str]) -> None:
         )
 
 
-def _contents(program: str) -> bytes:
-    try:
-        return Path(program).read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"program {program!r} can't be read: {error.strerror}; remedy: chmod +r {program}"
-        ) from None
-
-
 def run_program(
     launch: SmpiLaunch, directory: Path, program: str, words: Sequence[str]
 ) -> SimulatedEnd:
-    """Runs it to its end, its output this process's.
+    """Runs it to its end, with this process's output.
 
     Args:
-        launch: What it is started by.
-        directory: Where that was written to.
+        launch: The call of smpirun.
+        directory: The directory that `launch` was made for.
         program: A path.
-        words: The program's own; `check_program` has nothing against either.
+        words: The program's own; `check_program` accepts both.
     """
-    wrapper = directory / "wrapper"
+    wrapper, log = directory / "wrapper", directory / "log"
     quoted = {"program": shlex.quote(program), "words": shlex.join(words)}
     wrapper.write_text(WRAPPER.format_map(quoted))
     wrapper.chmod(0o755)
-    more = (
-        CLOCK,
-        NO_MESSAGES,
-        "--log=smpi_pmpi.thres:warning",
-        f"--log=smpi_pmpi.app:file:{_log(directory)}",
-    )
+    more = (CLOCK, NO_MESSAGES, "--log=smpi_pmpi.thres:warning", f"--log=smpi_pmpi.app:file:{log}")
     chosen = (*launch.words, *QUIET, str(wrapper), *more)
     status = attend([*chosen, STAND_IN], launch.environment)
-    return _ended(directory, status)
 
-
-def _log(directory: Path) -> Path:
-    return directory / "log"
-
-
-def _ended(directory: Path, status: int) -> SimulatedEnd:
-    own, ended, log = directory / "status", directory / "ended", _log(directory)
+    own, ended = directory / "status", directory / "ended"
     status = int(own.read_text()) if own.exists() else status
     if log.exists() and ABORTED in log.read_text(errors="replace"):
         return SimulatedEnd(status or 1, None, True, ())

@@ -19,7 +19,7 @@ FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
 
 
 def smpirun() -> str:
-    """Its path; MachineError where SimGrid is missing or of a version that wasn't tested."""
+    """The path of smpirun; MachineError where SimGrid is missing, or its version not tested."""
     return str(_simgrid().launcher)
 
 
@@ -41,7 +41,9 @@ def plug_in() -> Path:
     Raises:
         MachineError: SimGrid, its headers or a C++ compiler are missing.
     """
-    version, compiler = simgrid_version(), _compiler()
+    version, compiler = simgrid_version(), shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        raise MachineError(f"no C++ compiler on PATH (looked for c++); remedy: {REMEDY}")
     text = version_of(compiler)
     key = digest([SOURCE.read_bytes(), compiler, text, version, *FLAGS])
 
@@ -50,22 +52,10 @@ def plug_in() -> Path:
         try:
             run([compiler, *FLAGS, str(SOURCE), "-o", output, "-lsimgrid"], {})
         except BuildError as error:
+            lines = error.output.splitlines() or ["no output"]
+            complaint = next((line for line in lines if "error" in line), lines[-1])
             raise MachineError(
-                f"SimGrid's platform plug-in didn't compile: {_complaint(error.output)}; "
-                f"remedy: {REMEDY}"
+                f"SimGrid's platform plug-in didn't compile: {complaint}; remedy: {REMEDY}"
             ) from None
 
     return once(cache_directory() / "smpi" / key, make) / "platform.so"
-
-
-def _complaint(output: str) -> str:
-    """The first line that tells of an error, or the last."""
-    lines = output.splitlines() or ["no output"]
-    return next((line for line in lines if "error" in line), lines[-1])
-
-
-def _compiler() -> str:
-    found = shutil.which(os.environ.get("CXX", "c++"))
-    if found is None:
-        raise MachineError(f"no C++ compiler on PATH (looked for c++); remedy: {REMEDY}")
-    return found

@@ -22,7 +22,7 @@ from leadline.topology.readers.lines import (
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What rank `source` sends to rank `target`, and the line that says so."""
+    """What rank `source` sends to rank `target`, and its line in the file."""
 
     source: int
     target: int
@@ -39,8 +39,8 @@ def parse_graph(text: str, file: str) -> Graph:
     direction.
 
     Raises:
-        LineError: A rank that is none, a weight that is negative or not finite, an edge of a rank
-            to itself or one that comes twice, or a METIS header that the lines don't fulfil.
+        LineError: An invalid rank, a weight that is negative or not finite, an edge of a rank to
+            itself or one that comes twice, or a METIS header that doesn't match the lines.
     """
     if file.endswith(".graph"):
         ranks, edges = _metis(text, file)
@@ -49,22 +49,6 @@ def parse_graph(text: str, file: str) -> Graph:
         ranks = 1 + max((max(edge.source, edge.target) for edge in edges), default=-1)
     if not edges:
         raise LineError(file, None, "no edge; write lines of: source target weight")
-    _refuse_doubles(edges)
-    return _compressed(edges, ranks)
-
-
-def _compressed(edges: list[Edge], ranks: int) -> Graph:
-    """Compressed sparse rows; a rank's neighbours in the order of their numbers."""
-    ordered = sorted(edges, key=lambda edge: (edge.source, edge.target))
-    counts = np.bincount([edge.source for edge in ordered], minlength=ranks)
-    return Graph(
-        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        neighbours=np.array([edge.target for edge in ordered], dtype=np.int64),
-        weights=np.array([edge.weight for edge in ordered], dtype=np.float64),
-    )
-
-
-def _refuse_doubles(edges: list[Edge]) -> None:
     seen: dict[tuple[int, int], NumberedLine] = {}
     for edge in edges:
         if edge.source == edge.target:
@@ -73,24 +57,26 @@ def _refuse_doubles(edges: list[Edge]) -> None:
             first = seen[edge.source, edge.target].number
             raise edge.line.error(f"this edge comes twice, first in line {first}")
         seen[edge.source, edge.target] = edge.line
-
-
-# -- lines of edges --------------------------------------------------------------------------------
+    edges.sort(key=lambda edge: (edge.source, edge.target))
+    counts = np.bincount([edge.source for edge in edges], minlength=ranks)
+    return Graph(
+        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        neighbours=np.array([edge.target for edge in edges], dtype=np.int64),
+        weights=np.array([edge.weight for edge in edges], dtype=np.float64),
+    )
 
 
 def _edge(line: NumberedLine) -> Edge:
+    """The edge of a line "source target [weight]"."""
     if len(line.words) not in (2, 3):
         raise line.error("an edge has a source, a target and at most a weight")
-    source, target = (_rank(word, line) for word in line.words[:2])
+    ends: list[int] = []
+    for word in line.words[:2]:
+        ends.append(whole(word, line, "rank"))
+        if ends[-1] >= MOST_SLOTS:
+            raise line.error(f"rank {ends[-1]} is too large; {MOST_SLOTS - 1:,} is the last")
     weight = _weight(line.words[2], line) if len(line.words) == 3 else 1.0
-    return Edge(source, target, weight, line)
-
-
-def _rank(word: str, line: NumberedLine) -> int:
-    rank = whole(word, line, "rank")
-    if rank >= MOST_SLOTS:
-        raise line.error(f"rank {rank} is too large; {MOST_SLOTS - 1:,} is the last")
-    return rank
+    return Edge(ends[0], ends[1], weight, line)
 
 
 def _weight(word: str, line: NumberedLine) -> float:
@@ -103,13 +89,10 @@ def _weight(word: str, line: NumberedLine) -> float:
     return weight
 
 
-# -- METIS -----------------------------------------------------------------------------------------
-
-
 def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
-    """Number of vertices, and edges: a header "vertices edges [format]", then a line a vertex.
+    """The number of vertices, and the edges; a header "vertices edges [format]", a line a vertex.
 
-    The format's last digit tells whether edges have weights (Karypis, METIS manual); vertices with
+    The format's last digit says whether edges have weights (Karypis, METIS manual); vertices with
     weights or sizes of their own are refused, as every rank takes one slot.
     """
     lines = [
@@ -124,35 +107,22 @@ def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
     form = header.words[2].lstrip("0") if len(header.words) == 3 else ""
     if form not in ("", "1"):
         raise header.error(f"format {header.words[2]} has weights of vertices; only 0 and 1 do")
-    edges = [edge for i, row in enumerate(rows) for edge in _vertex_edges(i, row, form == "1")]
-    _check_header(header, (vertices, count), len(rows), edges)
-    return vertices, edges
-
-
-def _vertex_edges(vertex: int, line: NumberedLine, weighted: bool) -> list[Edge]:
+    weighted = form == "1"
     step = 2 if weighted else 1
-    if len(line.words) % step:
-        raise line.error("a neighbour has no weight")
-    return [
-        Edge(
-            vertex,
-            whole(line.words[i], line, "neighbour", least=1) - 1,
-            _weight(line.words[i + 1], line) if weighted else 1.0,
-            line,
-        )
-        for i in range(0, len(line.words), step)
-    ]
-
-
-def _check_header(
-    header: NumberedLine, said: tuple[int, int], rows: int, edges: list[Edge]
-) -> None:
-    vertices, count = said
-    if rows != vertices or len(edges) != 2 * count:
+    edges: list[Edge] = []
+    for vertex, row in enumerate(rows):
+        if len(row.words) % step:
+            raise row.error("a neighbour has no weight")
+        for i in range(0, len(row.words), step):
+            neighbour = whole(row.words[i], row, "neighbour", least=1) - 1
+            weight = _weight(row.words[i + 1], row) if weighted else 1.0
+            edges.append(Edge(vertex, neighbour, weight, row))
+    if len(rows) != vertices or len(edges) != 2 * count:
         raise header.error(
-            f"{vertices} vertices and {count} edges are announced, {rows} lines and "
+            f"{vertices} vertices and {count} edges are announced, {len(rows)} lines and "
             f"{len(edges) / 2:g} edges follow (each edge is in the lines of both its ends)"
         )
     for edge in edges:
         if edge.target >= vertices:
             raise edge.line.error(f"neighbour {edge.target + 1} is beyond the last vertex")
+    return vertices, edges

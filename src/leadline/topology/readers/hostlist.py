@@ -17,12 +17,12 @@ _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def is_host_name(text: str) -> bool:
-    """Whether a host can be called so: one word of a launcher's file, and of its command line."""
+    """Whether `text` is a valid host name: one word of a launcher's file and command line."""
     return _HOST.fullmatch(text) is not None
 
 
 def check_host(name: str, line: NumberedLine) -> str:
-    """`name`, if a host can be called so; else LineError."""
+    """`name`, if it is a valid host name; else LineError."""
     if not is_host_name(name):
         raise line.error(
             f"{name[:40]!r} is no host name; it takes letters, digits and . _ -, the first no sign"
@@ -31,7 +31,7 @@ def check_host(name: str, line: NumberedLine) -> str:
 
 
 def expand_hosts(text: str, line: NumberedLine) -> list[str]:
-    """As `expand`; LineError also for names that no host can have."""
+    """As `expand`; LineError also for invalid host names."""
     words = _words(text, line)
     for word in words:
         if not is_host_name(word.example):
@@ -43,15 +43,15 @@ def expand(text: str, line: NumberedLine) -> list[str]:
     """The names in `text`: node[01-02] is node01 and node02; brackets multiply.
 
     Raises:
-        LineError: A bracket that isn't closed, a range that isn't one or runs backwards, an empty
-            name, or more names than any machine has nodes, which are counted before one is made.
+        LineError: A bracket that isn't closed, an invalid range or one that runs backwards, an
+            empty name, or more than MOST_HOSTS names, which are counted before one is made.
     """
     return list(chain.from_iterable(map(_names, _words(text, line))))
 
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """Numbers in brackets, written with so many digits at least."""
+    """A range of numbers in brackets, written with at least `digits` digits."""
 
     first: int
     last: int
@@ -67,7 +67,7 @@ class _Range:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """What stands between commas: literals, and the ranges of the brackets between them."""
+    """The text between two commas: literals, and the ranges of the brackets between them."""
 
     text: str
     literals: tuple[str, ...]
@@ -75,7 +75,7 @@ class _Word:
 
     @property
     def example(self) -> str:
-        """A name that has whatever signs its names have."""
+        """A name with all characters that its names have, but for digits."""
         return "0".join(self.literals)
 
     @property
@@ -92,7 +92,7 @@ def _names(word: _Word) -> Iterator[str]:
 
 
 def _words(text: str, line: NumberedLine) -> list[_Word]:
-    """Those of `text`, which together name at most MOST_HOSTS."""
+    """The words of `text`, which together name at most MOST_HOSTS."""
     words = [_word(word, line) for word in _between_commas(text)]
     if (names := sum(word.count for word in words)) > MOST_HOSTS:
         raise line.error(f"{text[:40]!r} names {names:,} hosts; {MOST_HOSTS:,} are the most")
@@ -118,13 +118,14 @@ def _word(text: str, line: NumberedLine) -> _Word:
     literals, bodies = parts[::2], parts[1::2]
     if not text or any("[" in literal or "]" in literal for literal in literals):
         raise line.error(f"{text[:40]!r} is no host name; write e.g. node[01-03,7]")
-    brackets = (tuple(_range(part, line) for part in body.split(",")) for body in bodies)
+    brackets: list[tuple[_Range, ...]] = []
+    for body in bodies:
+        ranges: list[_Range] = []
+        for part in body.split(","):
+            match = _RANGE.fullmatch(part)
+            first, last = (match[1], match[2] or match[1]) if match else ("1", "0")
+            if int(first) > int(last):
+                raise line.error(f"{part[:40]!r} is no range of host numbers; write e.g. 01-16")
+            ranges.append(_Range(int(first), int(last), len(first)))
+        brackets.append(tuple(ranges))
     return _Word(text, tuple(literals), tuple(brackets))
-
-
-def _range(part: str, line: NumberedLine) -> _Range:
-    match = _RANGE.fullmatch(part)
-    first, last = (match[1], match[2] or match[1]) if match else ("1", "0")
-    if int(first) > int(last):
-        raise line.error(f"{part[:40]!r} is no range of host numbers; write e.g. 01-16")
-    return _Range(int(first), int(last), len(first))

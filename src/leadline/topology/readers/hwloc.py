@@ -15,7 +15,7 @@ from leadline.topology.readers.lines import LineError, NumberedLine
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 DEEPEST = 64
-"""Objects within each other; machines have a dozen."""
+"""Deepest nesting of objects; machines have a dozen levels."""
 MEMORY_AND_DEVICES = ("Bridge", "PCIDev", "OSDev", "Misc", "MemCache")
 
 
@@ -33,14 +33,28 @@ def parse_hwloc(text: str, file: str) -> Allocation:
     """A slot for each core of one host, in hwloc's logical order.
 
     The innermost objects that hold several cores (an L3 cache, a NUMA node, a package) are the
-    vertices, so that node metrics speak of them; outer ones are the levels of a tree.
+    vertices, so that node metrics are about them; outer ones are the levels of a tree.
 
     Raises:
-        LineError: Not hwloc's XML, no core in it, or a host's name that no launcher's file could
-            have.
+        LineError: Not hwloc's XML, no core in it, or an invalid host name.
     """
     root = _root(text, file)
-    return _allocation(_cores(root, file), f"hwloc:{file}", _host(root, file))
+    cores = _cores(root, file)
+    names = (info.get("value") for info in root.iter("info") if info.get("name") == "HostName")
+    host = check_host(next(names, None) or "localhost", NumberedLine(file, None, ()))
+    levels = _levels(cores)
+    vertices, first = np.unique(levels[:, 0], return_index=True)
+    outer = levels[first, 1:] if levels.shape[1] > 1 else levels[first]
+    count = len(cores.holders)
+    return Allocation(
+        name=f"hwloc:{file}",
+        network=Tree(ancestors=outer),
+        numbers=np.arange(count, dtype=np.int64),
+        vertices=np.searchsorted(vertices, levels[:, 0]).astype(np.int64),
+        nodes=np.zeros(count, dtype=np.int64),
+        cores=np.arange(count, dtype=np.int64),
+        hosts=(host,),
+    )
 
 
 def parse_processors(text: str, file: str) -> tuple[tuple[int, ...], ...]:
@@ -49,16 +63,15 @@ def parse_processors(text: str, file: str) -> tuple[tuple[int, ...], ...]:
     Raises:
         LineError: As for parse_hwloc, or a core has none.
     """
-    elements = _cores(_root(text, file), file).elements
-    return tuple(_processors(core, index, file) for index, core in enumerate(elements))
-
-
-def _processors(core: ET.Element, index: int, file: str) -> tuple[int, ...]:
-    found = (unit.get("os_index", "") for unit in core.iter("object") if unit.get("type") == "PU")
-    numbers = tuple(int(number) for number in found if _NUMBER.fullmatch(number))
-    if not numbers:
-        raise LineError(file, None, f"core {index} has no processor with a number (os_index)")
-    return numbers
+    processors: list[tuple[int, ...]] = []
+    for index, core in enumerate(_cores(_root(text, file), file).elements):
+        units = (unit for unit in core.iter("object") if unit.get("type") == "PU")
+        words = (unit.get("os_index", "") for unit in units)
+        numbers = tuple(int(word) for word in words if _NUMBER.fullmatch(word))
+        if not numbers:
+            raise LineError(file, None, f"core {index} has no processor with a number (os_index)")
+        processors.append(numbers)
+    return tuple(processors)
 
 
 def _root(text: str, file: str) -> ET.Element:
@@ -80,13 +93,8 @@ def _cores(root: ET.Element, file: str) -> _Cores:
     return cores
 
 
-def _host(root: ET.Element, file: str) -> str:
-    names = (info.get("value") for info in root.iter("info") if info.get("name") == "HostName")
-    return check_host(next(names, None) or "localhost", NumberedLine(file, None, ()))
-
-
 def _collect(element: ET.Element, above: dict[str, int], cores: _Cores, deepest: int) -> bool:
-    """Takes the cores in `element`; False where so many objects aren't enough to hold them."""
+    """Adds the cores in `element`; False where objects are nested more than `deepest` deep."""
     kind = element.get("type", element.tag)
     if kind in MEMORY_AND_DEVICES:
         return True
@@ -100,22 +108,6 @@ def _collect(element: ET.Element, above: dict[str, int], cores: _Cores, deepest:
     holders = {**above, kind: cores.objects}
     children = element.findall("object")
     return all(deepest > 0 and _collect(one, holders, cores, deepest - 1) for one in children)
-
-
-def _allocation(cores: _Cores, name: str, host: str) -> Allocation:
-    levels = _levels(cores)
-    vertices, first = np.unique(levels[:, 0], return_index=True)
-    outer = levels[first, 1:] if levels.shape[1] > 1 else levels[first]
-    count = len(cores.holders)
-    return Allocation(
-        name=name,
-        network=Tree(ancestors=outer),
-        numbers=np.arange(count, dtype=np.int64),
-        vertices=np.searchsorted(vertices, levels[:, 0]).astype(np.int64),
-        nodes=np.zeros(count, dtype=np.int64),
-        cores=np.arange(count, dtype=np.int64),
-        hosts=(host,),
-    )
 
 
 def _levels(cores: _Cores) -> Int64:

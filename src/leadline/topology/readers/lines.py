@@ -1,4 +1,4 @@
-"""Text files of words in lines: what is on them, and errors that name file and line."""
+"""Text files with words in lines, and errors that name the file and line."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from leadline.errors import FileError, UsageError
 
 
 class LineError(FileError, UsageError):
-    """A machine's or a graph's description, which the command line names, isn't one."""
+    """A file named on the command line is no valid description of a machine or graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """The words of a line that has any, and its 1-based number; None of an option's words."""
+    """The words of a line, and its 1-based number; None for the words of an option."""
 
     file: str
     number: int | None
@@ -31,20 +31,20 @@ _WORD = re.compile(r"[^ \t\r\n]+")
 
 
 def lines_of(text: str) -> list[str]:
-    """Its lines, without their ends: those alone, for Python also ends one at U+2028 and others."""
+    """The lines of `text`, at CR and LF only; Python also splits at U+2028 and others."""
     return _ENDS.split(_ENDS.sub("\n", text).removesuffix("\n")) if text else []
 
 
 def words_of(line: str) -> tuple[str, ...]:
-    """Its words, between blanks and tabs alone: other space is a character like any."""
+    """The words of `line`, between blanks and tabs only: other space is part of a word."""
     return tuple(_WORD.findall(line))
 
 
 def content_lines(text: str, file: str) -> Iterator[NumberedLine]:
     """The lines of `text` that hold more than blanks and a comment (# to the end of the line).
 
-    LineError for a control character, which a host's name would carry into a launcher's file. A
-    byte order mark before the text is none of it.
+    A byte order mark before the text is skipped. LineError for a control character, which would get
+    into a launcher's file with a host name.
     """
     for number, line in enumerate(lines_of(text.removeprefix("\ufeff")), 1):
         found = NumberedLine(file, number, words_of(line.partition("#")[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
 
 FORMS = ("a slot alone", "RANK SLOT")
-"""Of a line with one word, and with two."""
+"""The forms of a line with one word, and with two."""
 
 
 def parse_slots(text: str, file: str) -> tuple[int, ...]:
@@ -16,11 +16,11 @@ def parse_slots(text: str, file: str) -> tuple[int, ...]:
 
     Args:
         text: The file's content.
-        file: What errors call it.
+        file: Its name in errors.
 
     Raises:
         LineError: A word that is no number, a rank or slot that comes twice or is beyond the
-            last, lines of both kinds, or no line.
+            last, lines of both forms, or no line.
     """
     lines = list(content_lines(text, file))
     if not lines:
@@ -28,31 +28,26 @@ def parse_slots(text: str, file: str) -> tuple[int, ...]:
     ranks: dict[int, NumberedLine] = {}
     slots: dict[int, NumberedLine] = {}
     for place, line in enumerate(lines):
-        rank, slot = _rank_and_slot(line, place, lines[0])
+        words, count = " ".join(line.words)[:40], len(line.words)
+        if count > len(FORMS):
+            raise line.error(f"{words!r} is neither {FORMS[1]} nor {FORMS[0]}")
+        if count != len(lines[0].words):
+            raise line.error(
+                f"{words!r} is {FORMS[count - 1]}, but line {lines[0].number} is "
+                f"{FORMS[len(lines[0].words) - 1]}; write all lines alike"
+            )
+        rank = whole(line.words[0], line, "rank") if count == 2 else place
+        slot = whole(line.words[-1], line, "slot")
         _take("rank", rank, line, ranks, len(lines))
         _take("slot", slot, line, slots, len(lines))
     slot_of = dict(zip(ranks, slots, strict=True))
     return tuple(slot_of[rank] for rank in range(len(lines)))
 
 
-def _rank_and_slot(line: NumberedLine, place: int, first: NumberedLine) -> tuple[int, int]:
-    """What `line`, the one at `place`, says in as many words as the `first`."""
-    said, count = " ".join(line.words)[:40], len(line.words)
-    if count > len(FORMS):
-        raise line.error(f"{said!r} is neither {FORMS[1]} nor {FORMS[0]}")
-    if count != len(first.words):
-        raise line.error(
-            f"{said!r} is {FORMS[count - 1]}, but line {first.number} is "
-            f"{FORMS[len(first.words) - 1]}; write all lines alike"
-        )
-    rank = whole(line.words[0], line, "rank") if count == 2 else place
-    return rank, whole(line.words[-1], line, "slot")
-
-
 def _take(
     what: str, number: int, line: NumberedLine, taken: dict[int, NumberedLine], count: int
 ) -> None:
-    """Notes in `taken` that `line` has the rank or slot `number`, one of `count`."""
+    """Records in `taken` that `line` has the rank or slot `number`, one of `count`."""
     if number >= count:
         raise line.error(
             f"{what} {number} is not one of 0 to {count - 1}, which {count} lines are for"

@@ -12,8 +12,7 @@ from tests.support.texts import refusals
 
 from leadline.errors import UsageError
 from leadline.mapping.preload.description import among, describe, on_hosts
-from leadline.topology.readers.coordinates import parse_coordinates
-from leadline.topology.readers.hostfile import parse_hostfile
+from leadline.topology.readers.hosts import parse_coordinates, parse_hostfile
 from leadline.topology.readers.hwloc import parse_hwloc, parse_processors
 from leadline.topology.readers.lines import LineError
 from leadline.topology.readers.slurm import parse_slurm_topology
