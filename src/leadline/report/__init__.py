@@ -5,14 +5,13 @@ Public:
     figures.figure: drawn, Figure
     figures.fitted: drawn_panels, fitted_panels, FittedPanel, MOST_PANELS, swept_panels
     figures.picture: picture
-    figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure
+    figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure, studied_figure
     figures.replayed: replay_picture
-    figures.studied: studied_figure
     formats.csv_text: csv_text
     formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text, ExtrapCurves, FEWEST
     formats.json_text: document_text
     formats.markdown: markdown_lines
-    formats.terminal: print_document
+    formats.plain_text: print_document
     page: page
     page.reported: Reported
     page.reproduced: reproduced_page

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the grids; 0."""
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.mapping import grids_content
     from leadline.report.text.dims import dims_document
 

@@ -89,7 +89,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.mapping import mapping_content
     from leadline.report.text.mapping import mapping_document
 
@@ -121,7 +121,7 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
     """Prints what the jobs do to each other, and how the machine is best divided among them."""
     from leadline.mapping.interference import share_machine
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.mapping import sharing_content
     from leadline.report.text.jobs import sharing_document
 

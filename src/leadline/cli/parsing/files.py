@@ -170,7 +170,7 @@ def draw_each(figures: Iterable[StudyFigure], folder: str, option: str) -> None:
     """Draws each figure that has a curve into `folder`, over what has its name."""
     from leadline.cli.parsing.files import write
     from leadline.report.figures.figure import drawn
-    from leadline.report.figures.studied import studied_figure
+    from leadline.report.figures.plots import studied_figure
 
     for figure in figures:
         path = Path(folder) / f"{figure.name}.svg"
