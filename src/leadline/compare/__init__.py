@@ -14,7 +14,7 @@ Public:
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION
-    ranking: Front, Standing, Standings, standings_of
+    ranking: Standing, Standings, standings_of
     samples: run_delay_shares
     sides: run_names, Side, sides_called
     summaries: algorithm, Distribution, gathered, Rates, SHARES, Summary

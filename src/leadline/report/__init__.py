@@ -15,25 +15,20 @@ Public:
     page: page
     page.reported: Reported
     page.reproduced: reproduced_page
-    programs.blocks: block_records, blocks_content
     programs.calibrated: calibrated_content
     programs.compared: compared_content, compared_records
-    programs.doctor: DoctorContent
     programs.fitted: fitted_content, fitted_records
-    programs.goal: goal_text
     programs.health: health_content, health_records
     programs.history: history_content, history_records
-    programs.hosts: hosts_content, hosts_records
+    programs.hosts: DoctorContent, hosts_content, hosts_records
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
     programs.patterns: patterns_content, patterns_records
-    programs.predicted: predicted_content, predicted_records
-    programs.program: program_content, program_records
+    programs.predicted: predicted_content, predicted_records, program_content, program_records
     programs.reproduced: reproduced_content, reproduced_records
-    programs.selection: selection_content, selection_records
-    programs.studies: studies_content, studies_records
-    programs.study: study_content, study_records
-    programs.trace: traces_content, traces_records
+    programs.selection: block_records, blocks_content, selection_content, selection_records
+    programs.study: studies_content, studies_records, study_content, study_records
+    programs.trace: goal_text, traces_content, traces_records
     records: Records
     text.calibrated: calibrated_document
     text.closed_forms: ranks_words

@@ -66,7 +66,7 @@ def _print_json(
     swept: Swept | None,
 ) -> None:
     from leadline.report.formats.json_text import document_text
-    from leadline.report.programs.doctor import DoctorContent
+    from leadline.report.programs.hosts import DoctorContent
 
     content: DoctorContent = {
         "machine": machine, "backends": backends, "warnings": caveats, "removed": swept,

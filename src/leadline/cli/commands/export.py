@@ -61,7 +61,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _text(form: str, rows: Sequence[FlatRow], warnings: Sequence[Caveat]) -> str:
     from leadline.report.formats.csv_text import csv_text
     from leadline.report.formats.json_text import document_text
-    from leadline.report.programs.blocks import block_records, blocks_content
+    from leadline.report.programs.selection import block_records, blocks_content
 
     if form == "csv":
         return csv_text(block_records(rows)) + "\n"

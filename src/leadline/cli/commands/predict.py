@@ -141,7 +141,7 @@ def _read(path: str) -> ModelFile:
 
 
 def _program(arguments: argparse.Namespace) -> Report:
-    from leadline.report.programs.program import program_content, program_records
+    from leadline.report.programs.predicted import program_content, program_records
     from leadline.report.text.program import program_document
 
     found = _programs(arguments)

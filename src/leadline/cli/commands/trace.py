@@ -82,7 +82,7 @@ def _order(arguments: argparse.Namespace) -> Order:
 
 
 def _write_goal(path: str, cell: TracedCell) -> None:
-    from leadline.report.programs.goal import goal_text
+    from leadline.report.programs.trace import goal_text
     from leadline.report.text.trace import title_of
     from leadline.topology.schedules import schedule_of
 

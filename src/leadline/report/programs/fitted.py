@@ -20,8 +20,7 @@ from leadline.models.model import (
 from leadline.models.reading import VERSION
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin, Run, WhoseTime
-from leadline.report.programs.notes import comments
-from leadline.report.programs.rows import row_of
+from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.closed_forms import model_sentences
 from leadline.report.text.conditions import condition_notes
