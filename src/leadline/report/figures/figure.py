@@ -144,8 +144,8 @@ def draw_line(
         axes: The plot.
         line: Its name and points.
         place: Position of an x on the axis; `float` on a linear one.
-        shaded: Points below it are hollow where they are crowded; None: all that are crowded. A
-            link may be the limit of other lines there.
+        shaded: The x from which on the plot is shaded, so that crowded points before it alone are
+            hollow: a link may be the limit of other lines there. None: nothing is shaded.
     """
     colour, marker, stroke = look(line.series)
     # nothing joins zero, which a logarithmic axis lacks, to the rest

@@ -54,8 +54,8 @@ def _run(run: Run) -> Markup:
     machine: dict[str, str | None] = {}
     if provenance.machine != UNKNOWN_HOST:
         for name, value in provenance.machine.as_json().items():
-            words = value and provenance.machine.shown(name)
-            machine[name.removesuffix("_bytes").removesuffix("_ns")] = words
+            key = name.removesuffix("_bytes").removesuffix("_ns")
+            machine[key] = value and provenance.machine.shown(name)
     if provenance.background_load:
         machine["background_load"] = provenance.background_load
     groups = {

@@ -53,7 +53,7 @@ class ComparisonRow(TypedDict):
     why: Why | None
     """Why it is undecided; null: it is decided."""
     blocks_needed: int | None
-    """The number of blocks that would decide it where there are too few; of two runs, in each."""
+    """The number of blocks that would do where there are too few; for two runs, in each."""
     blocks: int
     buffers: str
     cadence: str

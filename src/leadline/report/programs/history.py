@@ -31,7 +31,7 @@ class PointRow(TypedDict):
 
 
 class ChangeRow(TypedDict):
-    """The begin of a new level."""
+    """The beginning of a new level of the times."""
 
     index: int
     """Index of the first point of the new level."""
@@ -51,7 +51,7 @@ class TrendRow(TypedDict):
     origin: Origin
     ranks: int
     sizes: Sequence[int]
-    """In bytes."""
+    """Message sizes in bytes."""
     buffers: str
     cadence: str
     binding: Sequence[int]
@@ -63,7 +63,8 @@ class TrendRow(TypedDict):
     far: bool
     """The core-to-core latency of the ranks' cores is at least twice that in other such runs."""
     slower_at_the_end: bool
-    """Affects the exit status if the values were measured, or all runs are imported."""
+    """Whether the last level is a slowdown. Measured series decide the exit status, imported ones
+    only where none was measured."""
     persistence: float | None
     """Autocorrelation of the deviations from the level, run to run; null: too few runs."""
     points: Sequence[PointRow]

@@ -46,7 +46,7 @@ class MeasuredRow(TypedDict):
     buffers: str
     cadence: str
     transport: str
-    """What carried messages between ranks of one host; "unknown": the library doesn't tell."""
+    """What carried messages between ranks of one host; "unknown": nothing recorded it."""
     run_delay_share: float | None
     """Share of the timed part in which ranks were ready but had no core; null: not known."""
     disturbed_share: float | None

@@ -15,7 +15,7 @@ class BlockRow(TypedDict):
     """The median of one cell under one configuration in one block."""
 
     pattern: str
-    """With its options."""
+    """The pattern with its options."""
     variant: str
     origin: Origin
     """Where the values come from; only measured ones take part in verdicts."""
@@ -34,7 +34,7 @@ class BlockRow(TypedDict):
     buffers: str
     cadence: str
     transport: str
-    """What carried messages between ranks of one host; "unknown": the library doesn't tell."""
+    """What carried messages between ranks of one host; "unknown": nothing recorded it."""
     oversubscribed: bool
     """Whether there were more ranks than cores."""
 

@@ -34,7 +34,7 @@ class TraceRow(TypedDict):
     """The messages of one pattern at one size, with one number of ranks."""
 
     pattern: str
-    """With its options."""
+    """The pattern with its options."""
     size_bytes: int
     """Payload, as in a measured row."""
     ranks: int
