@@ -17,23 +17,19 @@ from harness.places import ROOT
 from msgspec import Meta
 
 from leadline.report.formats.json_text import FORMAT
-from leadline.report.programs.blocks import BlocksContent
 from leadline.report.programs.calibrated import CalibratedContent
 from leadline.report.programs.compared import ComparedContent
-from leadline.report.programs.doctor import DoctorContent
 from leadline.report.programs.fitted import FittedContent
 from leadline.report.programs.health import HealthContent
 from leadline.report.programs.history import HistoryContent
-from leadline.report.programs.hosts import HostsContent
+from leadline.report.programs.hosts import DoctorContent, HostsContent
 from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
 from leadline.report.programs.measured import MeasuredContent
 from leadline.report.programs.patterns import PatternsContent
-from leadline.report.programs.predicted import PredictedContent
-from leadline.report.programs.program import ProgramContent
+from leadline.report.programs.predicted import PredictedContent, ProgramContent
 from leadline.report.programs.reproduced import ReproducedContent
-from leadline.report.programs.selection import SelectionContent
-from leadline.report.programs.studies import StudiesContent
-from leadline.report.programs.study import StudyContent
+from leadline.report.programs.selection import BlocksContent, SelectionContent
+from leadline.report.programs.study import StudiesContent, StudyContent
 from leadline.report.programs.trace import TracesContent
 
 Schema = dict[str, Any]

@@ -16,8 +16,8 @@ from leadline.cli import CHAIN, COMMANDS
 from leadline.cli.commands import completion
 from leadline.record.foreign.names import FOREIGN_NAMES
 from leadline.record.run import FORMAT_VERSION
+from leadline.report.programs.compared import ComparisonRow
 from leadline.report.programs.measured import MeasuredRow
-from leadline.report.programs.rows import ComparisonRow
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")

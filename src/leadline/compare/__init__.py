@@ -7,14 +7,14 @@ Public:
     circumstances: Circumstances, counted_rows, EXCEEDED_SHARE, LINK_BOUND_SHARE
     curves: Comparison, Crossing, Curve, overtaken_at, Range
     handovers: are_apart, FAR, seats_of, tells_state, typical
-    history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
+    history: Choice, History, history_of, points_of, Trend, TrendPoint
     medians: block_log_ratios, counting, spared, undisturbed
     operations: strips_of
     origins: competes, in_run, Labelled, labelled, MODELS, not_measured, REPEATED
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION
-    ranking: Front, Standing, Standings, standings_of
+    ranking: Standing, Standings, standings_of
     samples: run_delay_shares
     sides: run_names, sides_called
     summaries: algorithm, Distribution, gathered, Rates, SHARES, Summary

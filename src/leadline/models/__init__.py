@@ -14,7 +14,7 @@ Public:
     lines: estimate, lines
     model: Aggregate, Algorithm, Break, Breakpoint, Model, NotFitted, Piece, RankSet
     observations: Observations, observations_of
-    pingpong: Exceeded, FourNumbers, ping_pongs, PingPong, point_to_point
+    pingpong: FourNumbers, ping_pongs, PingPong, point_to_point
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,
         RanksAndSize
     prediction: predict, Prediction

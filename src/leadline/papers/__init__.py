@@ -20,7 +20,7 @@ Public:
     collectives.closed_forms: BARRIER, MOST, NODES
     cray_mpt.nas_mg: CLASSES
     findings: Evidence, Finding, Outcome
-    layout: StudyCurve, StudyFigure, StudyPoint, StudyTable, TableEntry
+    layout: StudyFigure, StudyTable, TableEntry
     published: Contradiction, PublishedFigure
     recipe: PaperRecipes, recipes_for, Relation, ReproducedForm
     reproduction: CellTable, measured_figures, ReproducedPaper, reproduction, WITHIN, words_of

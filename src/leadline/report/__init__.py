@@ -5,36 +5,30 @@ Public:
     figures.figure: drawn, Figure
     figures.fitted: drawn_panels, fitted_panels, MOST_PANELS, swept_panels
     figures.picture: picture
-    figures.plots: plotted, ranks_figure, ratio_figure, size_figure
+    figures.plots: plotted, ranks_figure, ratio_figure, size_figure, studied_figure
     figures.replayed: replay_picture
-    figures.studied: studied_figure
     formats.csv_text: csv_text
     formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text, ExtrapCurves, FEWEST
     formats.json_text: document_text
     formats.markdown: markdown_lines
-    formats.terminal: print_document
+    formats.plain_text: print_document
     page: page
     page.reported: Reported
     page.reproduced: reproduced_page
-    programs.blocks: block_records, blocks_content
     programs.calibrated: calibrated_content
     programs.compared: compared_content, compared_records
-    programs.doctor: DoctorContent
     programs.fitted: fitted_content, fitted_records
-    programs.goal: goal_text
     programs.health: health_content, health_records
     programs.history: history_content, history_records
-    programs.hosts: hosts_content, hosts_records
+    programs.hosts: DoctorContent, hosts_content, hosts_records
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
     programs.patterns: patterns_content, patterns_records
-    programs.predicted: predicted_content, predicted_records
-    programs.program: program_content, program_records
+    programs.predicted: predicted_content, predicted_records, program_content, program_records
     programs.reproduced: reproduced_content, reproduced_records
-    programs.selection: selection_content, selection_records
-    programs.studies: studies_content, studies_records
-    programs.study: study_content, study_records
-    programs.trace: traces_content, traces_records
+    programs.selection: block_records, blocks_content, selection_content, selection_records
+    programs.study: studies_content, studies_records, study_content, study_records
+    programs.trace: goal_text, traces_content, traces_records
     records: Records
     text.calibrated: calibrated_document
     text.closed_forms: ranks_words

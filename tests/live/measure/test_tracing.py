@@ -12,7 +12,7 @@ from tests.support.seen_calls import traceable
 from leadline.measure.spec import Order
 from leadline.measure.system import background_load
 from leadline.measure.tracing import TracedCell, Traces, traced
-from leadline.report.programs.goal import goal_text
+from leadline.report.programs.trace import goal_text
 from leadline.topology.phases import Trace
 from leadline.topology.schedules import schedule_of
 

@@ -16,7 +16,7 @@ from leadline.kernels.patterns import parse_choice
 from leadline.measure.spec import Order
 from leadline.measure.tracing import TracedCell, traced
 from leadline.record.run import Cell
-from leadline.report.programs.goal import goal_text
+from leadline.report.programs.trace import goal_text
 from leadline.simulate.machine import Compute, Links, Nic, ProfilePiece
 from leadline.simulate.programs.patterns import calls_of
 from leadline.topology.phases import Call, CallKind

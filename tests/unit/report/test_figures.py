@@ -7,8 +7,8 @@ import math
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from leadline.report.figures.axes import name_values, places
-from leadline.report.figures.figure import PlottedLine, PlottedPoint, _draw_line
+from leadline.report.figures.figure import PlottedLine, PlottedPoint, draw_line
+from leadline.report.figures.style import name_values, places
 from leadline.report.series import SeriesStyle
 
 
@@ -20,7 +20,7 @@ def drawn(*points: PlottedPoint) -> tuple[int, list[float]]:
     """How many bands there are, and where the line goes: nan where it is broken."""
     axes = Canvas().subplots()
     line = PlottedLine("a", SeriesStyle("a", "s0", 0), points)
-    _draw_line(axes, line, places([one.x for one in points]))
+    draw_line(axes, line, places([one.x for one in points]))
     band = axes.collections[0].get_paths()
     return len(band), np.asarray(axes.lines[0].get_ydata(), dtype=float).tolist()
 

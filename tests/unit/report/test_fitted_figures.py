@@ -14,9 +14,9 @@ from leadline.compare.analysis import Analysis
 from leadline.models.model import Break, Model
 from leadline.models.prediction import predict
 from leadline.models.sampling import FittedSweep, fitted_curves, fitted_sweeps
-from leadline.report.figures.axes import rank_ticks
 from leadline.report.figures.fitted import FittedPanel, drawn_panels, fitted_panels, swept_panels
 from leadline.report.figures.plots import plotted
+from leadline.report.figures.style import rank_ticks
 
 
 def panels(*models: Model, noise: float = 0.0) -> list[FittedPanel]:

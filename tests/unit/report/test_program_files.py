@@ -20,7 +20,7 @@ from leadline.models.model import NotFitted
 from leadline.models.program import Programs, programs, trade_off
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import document_text
-from leadline.report.programs.program import ProgramRow, program_content, program_records
+from leadline.report.programs.predicted import ProgramRow, program_content, program_records
 from leadline.report.text.program import program_sentences
 
 

@@ -30,7 +30,7 @@ from leadline.record.run import Origin
 from leadline.report.document import Section, Table
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.programs.program import program_content, program_records
+from leadline.report.programs.predicted import program_content, program_records
 from leadline.report.text.program import CONDITIONS, program_document, program_sentences
 
 

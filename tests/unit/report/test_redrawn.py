@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
-from leadline.report.page.redrawn import redrawn
+from leadline.report.page.reproduced import redrawn
 from leadline.report.series import SeriesStyle
 
 

@@ -21,7 +21,7 @@ from leadline.papers.t3e_mapping.stages import HALO, NEIGHBOURS, OPEN, PES
 from leadline.papers.t3e_mapping.study import STUDY
 from leadline.record.run import GridPlacement
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint, drawn
-from leadline.report.figures.studied import studied_figure
+from leadline.report.figures.plots import studied_figure
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content

@@ -17,7 +17,7 @@ from leadline.papers.findings import answered
 from leadline.papers.results import Results
 from leadline.papers.study import Studied
 from leadline.report.figures.figure import Figure, drawn
-from leadline.report.figures.studied import studied_figure
+from leadline.report.figures.plots import studied_figure
 from leadline.report.figures.style import look
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines

@@ -24,7 +24,7 @@ from leadline.query.tables import BLOCKS
 from leadline.record.caveats import Caveat
 from leadline.record.run import ClockFit, Failure, GridPlacement, Host, Origin
 from leadline.report.formats.json_text import FORMAT, document_text
-from leadline.report.programs.blocks import BlockRow
+from leadline.report.programs.selection import BlockRow
 from leadline.store import Journal
 
 SCHEMAS = json_schema.schemas()

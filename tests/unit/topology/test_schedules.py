@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.support.goal import sent_at
 
-from leadline.report.programs.goal import goal_text
+from leadline.report.programs.trace import goal_text
 from leadline.topology.phases import parse_calls, trace_of
 from leadline.topology.schedules import Action, ActionKind, schedule_of
 

@@ -28,7 +28,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.compare.analysis import Analysis
     from leadline.measure.spec import check_name
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.calibrated import calibrated_content
     from leadline.report.text.calibrated import calibrated_document
     from leadline.simulate.calibration import calibrated

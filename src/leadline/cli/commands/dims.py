@@ -21,7 +21,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Prints the balanced grid, and the one for the machine if one is given; 0."""
     from leadline.mapping.dims import cut_for, dims_create
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.mapping import grids_content
     from leadline.report.text.mapping import Factorisation, dims_document
     from leadline.topology.allocation import first_slots

@@ -38,7 +38,7 @@ def execute(arguments: argparse.Namespace) -> int:
     ]
     if arguments.json:
         from leadline.report.formats.json_text import document_text
-        from leadline.report.programs.doctor import DoctorContent
+        from leadline.report.programs.hosts import DoctorContent
 
         content: DoctorContent = {
             "machine": machine, "backends": backends, "warnings": warnings, "removed": swept,

@@ -44,7 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.query.tables import BLOCKS, block_rows
     from leadline.report.formats.csv_text import csv_text
     from leadline.report.formats.json_text import document_text
-    from leadline.report.programs.blocks import block_records, blocks_content
+    from leadline.report.programs.selection import block_records, blocks_content
 
     if arguments.form == "parquet" and not arguments.out:
         raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")

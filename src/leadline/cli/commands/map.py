@@ -89,7 +89,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def map_job(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
     """Prints the mapping of the one job, or a launcher's file of it, and draws it."""
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.mapping import mapping_content
     from leadline.report.text.mapping import mapping_document
     from leadline.topology.job import Job, check_fit, ranks_of
@@ -117,7 +117,7 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
 
     from leadline.mapping.interference import share_machine
     from leadline.report.formats.json_text import document_text
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.programs.mapping import sharing_content
     from leadline.report.text.mapping import sharing_document
 

@@ -142,7 +142,7 @@ def _program(arguments: argparse.Namespace) -> Report:
     from leadline.models.calls import Calls, parse_calls
     from leadline.models.points import by_variant, pattern_of
     from leadline.models.program import programs
-    from leadline.report.programs.program import program_content, program_records
+    from leadline.report.programs.predicted import program_content, program_records
     from leadline.report.text.program import program_document
     from leadline.units import parse_duration, parse_share
 

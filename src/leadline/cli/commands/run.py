@@ -269,7 +269,7 @@ def conclude_against(run: Run, found: Sequence[Succession]) -> int:
     """Prints how each library compares with its predecessor; the status of `leadline compare`."""
     from leadline.compare.analysis import THRESHOLD, Analysis
     from leadline.compare.pairs import REGRESSION, compare_within
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
     from leadline.report.text.comparison import Compared, comparison_document
 
     analysis, statuses = Analysis(run), []

@@ -85,7 +85,7 @@ def _given(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
 
 def _list(arguments: argparse.Namespace) -> int:
     """Prints which studies there are; UsageError for options that are for one of them."""
-    from leadline.report.programs.studies import studies_content, studies_records
+    from leadline.report.programs.study import studies_content, studies_records
     from leadline.report.text.study import studies_document
 
     for option in _given(arguments, (*MEASURING, "from", "figures", "strict")):

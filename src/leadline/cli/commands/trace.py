@@ -39,8 +39,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, whole_number, words
     from leadline.measure.spec import Order
     from leadline.measure.tracing import traced
-    from leadline.report.programs.goal import goal_text
-    from leadline.report.programs.trace import traces_content, traces_records
+    from leadline.report.programs.trace import goal_text, traces_content, traces_records
     from leadline.report.text.trace import title_of, traces_document
     from leadline.topology.schedules import schedule_of
 

@@ -166,7 +166,7 @@ def check_folder(folder: str, option: str) -> None:
 def draw_each(figures: Iterable[StudyFigure], folder: str, option: str) -> None:
     """Draws each figure that has a curve into `folder` and replaces files of the same name."""
     from leadline.report.figures.figure import drawn
-    from leadline.report.figures.studied import studied_figure
+    from leadline.report.figures.plots import studied_figure
 
     for figure in figures:
         path = Path(folder) / f"{figure.name}.svg"

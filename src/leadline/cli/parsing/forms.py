@@ -70,7 +70,7 @@ class Report:
 
 def print_report(report: Report, form: str) -> None:
     """Prints the report on stdout as TEXT or in one of FORMS."""
-    from leadline.report.formats.terminal import print_document
+    from leadline.report.formats.plain_text import print_document
 
     if form == TEXT:
         print_document(report.document())

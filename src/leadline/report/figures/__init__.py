@@ -1,1 +1,1 @@
-"""Pictures for papers and slides: curves and ratios, and machines with ranks on them."""
+"""Pictures for papers and slides: curves and ratios, and machines with the ranks on them."""

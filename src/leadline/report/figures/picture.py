@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import colorsys
-import io
 import math
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -13,22 +12,24 @@ from leadline.mapping import METRICS
 from leadline.mapping.scenes import Plane, Scene, Tile
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
-from leadline.topology.job import Job, label_of
+from leadline.topology.job import label_of
 from leadline.topology.networks import Torus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.figure import SubFigure
 
 NOBODY = (0.97, 0.97, 0.97)
+"""The colour of a place without ranks."""
 UNUSED, EDGE = "#d9d9d9", "#b0b0b0"
 QUIET = "#555555"
 WIDTH_IN, MOST_HEIGHT_IN, BELOW_IN, TITLE_IN = 12.0, 7.5, 2.4, 0.6
 LINES = "Thicker, darker lines: busier links."
 LEAST_LINE = 2.0
-"""Of the busiest link, points."""
+"""Least width of the busiest link's line, in points."""
 SMALLEST_POINTS = 3.5
-"""Smaller numbers can't be read, so none are shown."""
+"""Least size of a tile's number, in points: smaller ones couldn't be read and are left out."""
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "leadline", "svg.fonttype": "none", "pdf.fonttype": 42, "font.size": 9,
 }  # fmt: skip
@@ -40,64 +41,61 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
 
     Args:
         mapped: The job and its metrics.
-        scenes: What is where, before and after.
+        scenes: Where ranks are, before and after.
         form: "svg", "pdf" or "png".
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from leadline.report.figures.style import rendered
 
     above = height_in(scenes)
-    with mpl.rc_context(_SETTINGS):
-        figure = Figure(figsize=(WIDTH_IN, above + BELOW_IN + TITLE_IN), layout="constrained")
-        FigureCanvasAgg(figure)
-        figure.suptitle(_title(mapped), fontsize=13, fontweight="bold")
-        parts = figure.add_gridspec(2, 1, height_ratios=[above, BELOW_IN])
-        _draw_states(figure.add_subfigure(parts[0]), mapped, scenes)
-        _draw_loads(figure.add_subfigure(parts[1]).subplots(), mapped, scenes)
-        return _rendered(figure, form)
+    name, job = METRICS[mapped.metric], mapped.job
+    captions = (
+        f"before: ranks in order, {LABELS[name]} {number(name, mapped.before[name])}",
+        f"after: {mapped.mapping.method}, {LABELS[name]} {number(name, mapped.after[name])}",
+    )
+    if isinstance(job.allocation.network, Torus):
+        legend = (
+            f"Nodes with the number of their first rank, {sides_of(scenes)}; like colours are near "
+            f"in the pattern. {LINES}"
+        )
+    elif isinstance(job.pattern, Grid):
+        legend = "Ranks of the grid in the colour of the node that holds them."
+    else:
+        legend = "Traffic from each node (down) to each other node (across); darker is more."
+
+    def draw(canvas: Canvas) -> None:
+        title = f"{label_of(job.pattern)} on {job.allocation.name}"
+        canvas.suptitle(title, fontsize=13, fontweight="bold")
+        parts = canvas.add_gridspec(2, 1, height_ratios=[above, BELOW_IN])
+        states = canvas.add_subfigure(parts[0])
+        draw_scenes(states, captions, scenes, busiest_drawn(scenes))
+        states.supxlabel(legend, fontsize=8.5, color=QUIET)
+        _draw_loads(canvas.add_subfigure(parts[1]).subplots(), mapped, scenes)
+
+    return rendered(draw, form, (WIDTH_IN, above + BELOW_IN + TITLE_IN), _SETTINGS, dpi=120)
 
 
 def layout_of(planes: Sequence[Plane]) -> tuple[int, int]:
-    """Rows and columns that have room for so many."""
+    """Rows and columns of a grid, about square, that holds all planes."""
     columns = math.ceil(math.sqrt(len(planes)))
     return math.ceil(len(planes) / columns), columns
 
 
 def height_in(scenes: Sequence[Scene]) -> float:
-    """Of scenes side by side, so that their places are about square."""
-    return max(_height_in(scene.planes) for scene in scenes)
+    """Height in inches of scenes side by side, at which their places are about square."""
+    heights = []
+    for scene in scenes:
+        rows, columns = layout_of(scene.planes)
+        width = (WIDTH_IN / 2 - 0.4) / columns
+        of_plane = max(plane.height / plane.width for plane in scene.planes)
+        heights.append(max(1.2, min(MOST_HEIGHT_IN, rows * (width * of_plane + 0.3))))
+    return max(heights)
 
 
-def _height_in(planes: Sequence[Plane]) -> float:
-    rows, columns = layout_of(planes)
-    width = (WIDTH_IN / 2 - 0.4) / columns
-    of_plane = max(plane.height / plane.width for plane in planes)
-    return max(1.2, min(MOST_HEIGHT_IN, rows * (width * of_plane + 0.3)))
-
-
-def _rendered(figure: Figure, form: str) -> bytes:
-    from leadline.report.figures.style import UNDATED
-
-    image = io.BytesIO()
-    figure.savefig(image, format=form, dpi=120, metadata=UNDATED[form])
-    return image.getvalue()
-
-
-def _title(mapped: Mapped) -> str:
-    return f"{label_of(mapped.job.pattern)} on {mapped.job.allocation.name}"
-
-
-# -- above: who is where ---------------------------------------------------------------------------
-
-
-def _draw_states(figure: SubFigure, mapped: Mapped, scenes: Sequence[Scene]) -> None:
-    draw_scenes(figure, _captions(mapped), scenes, busiest_drawn(scenes))
-    figure.supxlabel(_legend(mapped.job, scenes), fontsize=8.5, color=QUIET)
+# -- above: where ranks are ------------------------------------------------------------------------
 
 
 def busiest_drawn(scenes: Sequence[Scene]) -> float:
-    """The load of the busiest link that is drawn."""
+    """Load of the busiest link that is drawn, in the unit of the scenes' loads."""
     planes = [plane for scene in scenes for plane in scene.planes]
     return max((link.load for plane in planes for link in plane.links), default=0.0)
 
@@ -109,9 +107,9 @@ def draw_scenes(
     busiest: float,
     columns: int = 2,
 ) -> None:
-    """Each scene under its caption, side by side, with room for so many.
+    """Draws scenes under their captions, side by side in a figure with room for `columns`.
 
-    Lines are of loads up to `busiest`.
+    The most prominent line stands for a link with the load `busiest`.
     """
     sides = figure.add_gridspec(1, columns)
     for i, (caption, scene) in enumerate(zip(captions, scenes, strict=True)):
@@ -125,61 +123,37 @@ def draw_scenes(
                 _draw_plane(axes, plane, busiest, grid[1])
 
 
-def _captions(mapped: Mapped) -> tuple[str, str]:
-    name = METRICS[mapped.metric]
-    return (
-        f"before: ranks in order, {LABELS[name]} {number(name, mapped.before[name])}",
-        f"after: {mapped.mapping.method}, {LABELS[name]} {number(name, mapped.after[name])}",
-    )
-
-
-def _legend(job: Job, scenes: Sequence[Scene]) -> str:
-    """What the places of a scene are."""
-    if isinstance(job.allocation.network, Torus):
-        return (
-            f"Nodes with the number of their first rank, {sides_of(scenes)}; like colours are near "
-            f"in the pattern. {LINES}"
-        )
-    if isinstance(job.pattern, Grid):
-        return "Ranks of the grid in the colour of the node that holds them."
-    return "Traffic from each node (down) to each other node (across); darker is more."
-
-
 def sides_of(scenes: Sequence[Scene]) -> str:
-    """Which axes of a torus lie where, e.g. "x across, y down, links along z at the corners"."""
-    return " or ".join(dict.fromkeys(_sides(scene.axes) for scene in scenes))
-
-
-def _sides(axes: Sequence[str]) -> str:
-    places = [f"{axis} {where}" for axis, where in zip(axes, ("across", "down"), strict=False)]
-    if len(axes) == 3:
-        places.append(f"links along {axes[2]} at the lower right")
-    elif axes[2:]:
-        places.append(f"links along {', '.join(axes[2:])} at the corners from the lower right on")
-    return ", ".join(places)
+    """Where the axes of a torus lie, e.g. "x across, y down, links along z at the corners"."""
+    sides = []
+    for scene in scenes:
+        axes = scene.axes
+        places = [f"{axis} {where}" for axis, where in zip(axes, ("across", "down"), strict=False)]
+        if len(axes) == 3:
+            places.append(f"links along {axes[2]} at the lower right")
+        elif axes[2:]:
+            names = ", ".join(axes[2:])
+            places.append(f"links along {names} at the corners from the lower right on")
+        sides.append(", ".join(places))
+    return " or ".join(dict.fromkeys(sides))
 
 
 def _draw_plane(axes: Axes, plane: Plane, busiest: float, columns: int) -> None:
+    """Draws a plane of tiles, one of `columns` side by side, and the links between tiles.
+
+    The width of a link's line shows its share of `busiest`; the widest take a quarter of the pitch
+    from one tile to the next.
+    """
+    from matplotlib import colormaps
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.patches import Rectangle
+
     axes.set_title(plane.title, fontsize=8 if columns < 4 else 6, color=QUIET, pad=2)
     axes.set_xlim(-0.6, plane.width - 0.4)
     axes.set_ylim(plane.height - 0.4, -0.6)
     axes.set_aspect("equal")
     pitch = 72 * (WIDTH_IN / 2 - 0.4) / columns / max(plane.width, plane.height)
     side = 0.64 if plane.links else 1.0
-    _draw_links(axes, plane, busiest, pitch)
-    _draw_tiles(axes, plane, side)
-    if 0.4 * side * pitch >= SMALLEST_POINTS:
-        for tile in plane.tiles:
-            axes.text(
-                tile.across, tile.down, tile.text, ha="center", va="center_baseline",
-                fontsize=min(0.4 * side * pitch, 10), color=_ink(tile),
-            )  # fmt: skip
-
-
-def _draw_links(axes: Axes, plane: Plane, busiest: float, pitch: float) -> None:
-    """Lines; the thickest have a quarter of `pitch`, the points from one tile to the next."""
-    from matplotlib import colormaps
-    from matplotlib.collections import LineCollection
 
     shades, widest = colormaps["YlOrRd"], min(4.0, max(LEAST_LINE, pitch / 4))
     shares = [link.load / busiest if busiest else 0.0 for link in plane.links]
@@ -191,17 +165,10 @@ def _draw_links(axes: Axes, plane: Plane, busiest: float, pitch: float) -> None:
             zorder=1,
         )
     )
-
-
-def _draw_tiles(axes: Axes, plane: Plane, side: float) -> None:
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
-
-    sides = [side * tile.size for tile in plane.tiles]
-    squares = [
-        Rectangle((tile.across - own / 2, tile.down - own / 2), own, own)
-        for tile, own in zip(plane.tiles, sides, strict=True)
-    ]
+    squares = []
+    for tile in plane.tiles:
+        own = side * tile.size
+        squares.append(Rectangle((tile.across - own / 2, tile.down - own / 2), own, own))
     axes.add_collection(
         PatchCollection(
             squares,
@@ -211,10 +178,18 @@ def _draw_tiles(axes: Axes, plane: Plane, side: float) -> None:
             zorder=2,
         )
     )
+    if 0.4 * side * pitch >= SMALLEST_POINTS:
+        for tile in plane.tiles:
+            red, green, blue = _rgb(tile)
+            ink = "black" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
+            axes.text(
+                tile.across, tile.down, tile.text, ha="center", va="center_baseline",
+                fontsize=min(0.4 * side * pitch, 10), color=ink,
+            )  # fmt: skip
 
 
 def _rgb(tile: Tile) -> tuple[float, float, float]:
-    """One number is a shade of blue, two are hue and lightness, three red, green and blue."""
+    """A tile's colour: one number is a shade of blue, two hue and lightness, three RGB."""
     match tile.colour:
         case ():
             return NOBODY
@@ -225,11 +200,6 @@ def _rgb(tile: Tile) -> tuple[float, float, float]:
         case (red, green, blue, *_):
             return 0.2 + 0.68 * red, 0.2 + 0.68 * green, 0.2 + 0.68 * blue
     raise AssertionError("unreachable")
-
-
-def _ink(tile: Tile) -> str:
-    red, green, blue = _rgb(tile)
-    return "black" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
 
 
 # -- below: loads ----------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""One module a format: text, Markdown, JSON, CSV; none knows what it prints."""
+"""One module a format: text, Markdown, JSON, CSV, Extra-P; none knows what it prints."""

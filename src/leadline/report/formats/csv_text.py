@@ -1,4 +1,4 @@
-"""CSV as RFC 4180 has it, but for ends of lines; comments follow the rows, each behind a "#"."""
+"""CSV by RFC 4180, but with lines that end in LF; comments follow the rows, each behind a "#"."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from leadline.report.records import Records
 
 
 def csv_text(records: Records) -> str:
-    """A line of names, then a line a row: nothing where a value is missing, lists as JSON.
+    """A header, then a line per row: missing values are empty, lists and objects are JSON.
 
-    Text is as it is but for what can't be printed: of control characters it has tabs and ends of
-    lines, which stand between quotation marks.
+    Characters that can't be printed are escaped, except tabs and line ends, which are quoted.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

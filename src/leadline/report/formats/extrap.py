@@ -1,7 +1,7 @@
-"""Extra-P's formats: the medians of blocks by the point where they were measured.
+"""Extra-P's formats: block medians by the point at which they were measured.
 
-Source: Extra-P 4.2, docs/file-formats.md in its repository. It takes logarithms, so no parameter
-may be 0, and wants the same points of every call path.
+Source: Extra-P 4.2, docs/file-formats.md in its repository. Extra-P takes logarithms, so no
+parameter may be 0, and it needs the same points for every call path.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from leadline.errors import printable
 from leadline.report.formats.json_text import json_text
 
 Coordinate = tuple[int, ...]
-"""The values of Extra-P's parameters."""
+"""The values of Extra-P's parameters at one point."""
 
 EXTRAP_PARAMETERS = {"ranks": "ranks", "bytes": "size_bytes"}
-"""Extra-P's name of each, and the column that holds it."""
+"""Extra-P's name of each parameter, and the column that holds its values."""
 METRIC = "time"
-"""In seconds."""
+"""The name of the metric, whose values are in seconds."""
 FEWEST = 5
-"""Values of a parameter: of fewer Extra-P makes no model, but a constant."""
+"""Fewest values of a parameter from which Extra-P makes a model, not a constant."""
 
 _Row = Mapping[str, Any]
 _Curve = Mapping[Coordinate, Sequence[float]]
@@ -30,40 +30,49 @@ _Curve = Mapping[Coordinate, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class ExtrapCurves:
-    """What Extra-P is to model."""
+    """The data that Extra-P fits its models to."""
 
     parameters: tuple[str, ...]
-    """Of EXTRAP_PARAMETERS; at least one."""
+    """Names from EXTRAP_PARAMETERS; at least one."""
     curves: Mapping[str, _Curve]
-    """The medians of blocks in seconds, by call path and coordinate: the same ones everywhere."""
+    """Block medians in seconds by call path and coordinate; all curves have the same ones."""
     constants: Mapping[str, Mapping[str, int]]
-    """By call path the values of what is no parameter, which Extra-P passes over."""
+    """The values of what is no parameter by call path; Extra-P ignores them."""
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """Of every curve, rising."""
+        """The coordinates that all curves share, in ascending order."""
         return tuple(sorted(next(iter(self.curves.values()), {})))
 
     @property
     def values_of_parameters(self) -> Mapping[str, int]:
-        """How many different ones each parameter has."""
+        """The number of distinct values of each parameter."""
         columns = zip(*self.coordinates, strict=True)
         return {name: len({*one}) for name, one in zip(self.parameters, columns, strict=True)}
 
     @property
     def values(self) -> int:
-        """How many medians there are."""
+        """The number of medians in all curves."""
         return sum(len(seconds) for curve in self.curves.values() for seconds in curve.values())
 
 
 def extrap_curves(rows: Sequence[_Row]) -> ExtrapCurves:
     """The medians of each pattern under each variant, by the coordinate where they were measured.
 
-    A pattern without size, and sizes that another pattern lacks, are left out. So is what wasn't
-    measured and lacks a point that was, rather than the point. Where the size is no parameter, of
-    each curve its largest alone is taken.
+    Parameters are what takes more than one positive value in `rows`, since Extra-P needs FEWEST
+    values of each; a run at a single point has the bytes alone. A pattern without size is left out,
+    and so are sizes that another pattern lacks. A curve that wasn't measured and lacks a point of
+    those that were is left out rather than the point. Where the size is no parameter, each curve
+    keeps its largest size only.
+
+    Args:
+        rows: Rows of the table of blocks: variant, pattern, origin, ranks, size_bytes, median_s.
     """
-    parameters = _varying(rows)
+    parameters = tuple(
+        name
+        for name, column in EXTRAP_PARAMETERS.items()
+        if len({row[column] for row in rows if row[column] > 0}) > 1
+    ) or ("bytes",)
     if "bytes" not in parameters:
         rows = _largest_sizes(rows)
     constant = {name: at for name, at in EXTRAP_PARAMETERS.items() if name not in parameters}
@@ -87,22 +96,8 @@ def extrap_curves(rows: Sequence[_Row]) -> ExtrapCurves:
     return ExtrapCurves(parameters, kept, {path: constants[path] for path in kept})
 
 
-def _varying(rows: Sequence[_Row]) -> tuple[str, ...]:
-    """Those of EXTRAP_PARAMETERS that take more than one positive value in `rows`.
-
-    Extra-P wants FEWEST values of every parameter that it is given, so a constant isn't one; a run
-    at one point has the bytes.
-    """
-    varying = tuple(
-        name
-        for name, column in EXTRAP_PARAMETERS.items()
-        if len({row[column] for row in rows if row[column] > 0}) > 1
-    )
-    return varying or ("bytes",)
-
-
 def _largest_sizes(rows: Sequence[_Row]) -> Sequence[_Row]:
-    """Of each curve those of one size: 0 bytes aren't repetitions of another size."""
+    """The rows of each curve's largest size; 0 bytes aren't repetitions of another size."""
     largest: dict[str, int] = {}
     for row in rows:
         largest[_path(row)] = max(row["size_bytes"], largest.get(_path(row), 0))
@@ -114,24 +109,22 @@ def _path(row: _Row) -> str:
 
 
 def extrap_text(found: ExtrapCurves) -> str:
-    """A section for each call path, in which a line holds the blocks of one point."""
+    """Extra-P's text format: a section for each call path, with a line of blocks for each point."""
     lines = [f"PARAMETER {name}" for name in found.parameters]
     points = (f"({' '.join(map(str, coordinate))})" for coordinate in found.coordinates)
     lines += [f"POINTS {' '.join(points)}", "", f"METRIC {METRIC}"]
     for path, curve in found.curves.items():
         lines += ["", f"REGION {printable(path, '')}"]
         lines += [f"# constant {name} {value}" for name, value in found.constants[path].items()]
-        lines += [f"DATA {' '.join(map(_plain, seconds))}" for seconds in curve.values()]
+        for seconds in curve.values():
+            # the grammar has no exponents; repr keeps all digits
+            plain = [format(Decimal(repr(median_s)), "f") for median_s in seconds]
+            lines.append(f"DATA {' '.join(plain)}")
     return "\n".join(lines) + "\n"
 
 
-def _plain(seconds: float) -> str:
-    """All digits of `seconds` without an exponent, which the format's grammar hasn't."""
-    return format(Decimal(repr(seconds)), "f")
-
-
 def extrap_json(found: ExtrapCurves) -> str:
-    """One JSON object; a list of points for each call path and metric."""
+    """Extra-P's JSON: one object with a list of points for each call path and metric."""
     measurements = {
         path: {METRIC: [{"point": at, "values": seconds} for at, seconds in curve.items()]}
         for path, curve in found.curves.items()
@@ -145,7 +138,7 @@ def extrap_json(found: ExtrapCurves) -> str:
 
 
 def extrap_lines(found: ExtrapCurves) -> str:
-    """JSON Lines: an object for each point of each call path; blocks are repetitions."""
+    """Extra-P's JSON Lines: an object for each point of each call path; blocks are repetitions."""
     return "".join(
         json_text(
             {

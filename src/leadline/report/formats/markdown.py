@@ -1,4 +1,4 @@
-"""GitHub's Markdown, in which every character of a report stands for itself."""
+"""GitHub's Markdown, with every character of a report escaped that would be markup."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _MARKUP = re.compile(r"[\\`*_\[\]<>|~&]|^[-+#]")
 
 
 def escaped(text: str) -> str:
-    """`text` as one line that Markdown shows literally."""
+    """`text` in one line, escaped so that Markdown shows it literally."""
     return _MARKUP.sub(r"\\\g<0>", printable(text).replace("\n", " "))
 
 
 def markdown_lines(document: Document) -> Iterator[str]:
-    """The report as GitHub's Markdown."""
+    """The lines of a report: a heading, a table and a bulleted list for each section."""
     for number, section in enumerate(document):
         if number:
             yield ""
@@ -29,12 +29,9 @@ def markdown_lines(document: Document) -> Iterator[str]:
             yield from map(_markdown_row, section.table.rows)
         if section.notes:
             yield ""
-            yield from map(_markdown_note, section.notes)
-
-
-def _markdown_note(note: str) -> str:
-    """A cause and its remedy stay two lines, which Markdown would run together."""
-    return f"* {'<br>'.join(map(escaped, note.splitlines()))}"
+            # <br> keeps a cause and its remedy on lines of their own
+            for note in section.notes:
+                yield f"* {'<br>'.join(map(escaped, note.splitlines()))}"
 
 
 def _markdown_row(cells: Sequence[str], literal: bool = False) -> str:

@@ -1,8 +1,10 @@
-"""Plain text of a given width; a table that is too wide comes in parts."""
+"""Text for readers: of a given width, with wide tables in parts; in colour on a terminal."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +16,9 @@ from leadline.report.document import SEPARATOR, Document, Section, Table
 GAP = 2
 """Blanks between columns, and before the first one."""
 LEAST_ROOM = 24
-"""For prose, however narrow the width."""
+"""Fewest characters a line of a prose column, however narrow the width."""
+PLAIN_WIDTH = 100
+"""Width of text that is printed elsewhere than on a terminal, unless COLUMNS is set."""
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[KMG]i?)?B\b|%|[um]?s\b)")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -28,18 +32,43 @@ class Role(Enum):
     NOTE = auto()
 
 
+STYLES = {Role.HEADING: "bold", Role.TITLE: "dim", Role.CELLS: "", Role.NOTE: ""}
+"""How rich shows a line on a terminal."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One line of text."""
+    """One line of a report."""
 
     text: str
     role: Role
     strong: tuple[tuple[int, int], ...] = ()
-    """The spans of the cells that stand out, from and to."""
+    """Spans of the cells that stand out: first column, and one past the last."""
+
+
+def print_document(document: Document) -> None:
+    """Prints `document` on stdout; its layout is the same with and without colour."""
+    lines = text_lines(document, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
+    if not sys.stdout.isatty():
+        for line in lines:
+            print(line.text)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    for line in lines:
+        text = Text(line.text, STYLES[line.role])
+        if line.role is Role.CELLS:
+            text.highlight_words(["faster"], "green")
+            text.highlight_words(["slower", "failed"], "red")
+            for begin, end in line.strong:
+                text.stylize("bold", begin, end)
+        console.print(text, soft_wrap=True)
 
 
 def text_lines(document: Document, width: int) -> Iterator[TextLine]:
-    """The report as plain text; tables that are too wide for `width` come in parts."""
+    """The lines of a report, `width` characters wide; wider tables are printed in parts."""
     for number, section in enumerate(document):
         if number:
             yield TextLine("", Role.NOTE)
@@ -55,9 +84,9 @@ def text_lines(document: Document, width: int) -> Iterator[TextLine]:
 
 
 def chosen_table(section: Section, width: int) -> Table:
-    """The widest of a section's tables that `width` suffices for, else the widest of all.
+    """The widest of a section's tables that fits in `width`, else the widest of all.
 
-    Which comes in parts then; a table of prose is folded and never too wide.
+    That one is then printed in parts. A table of prose is folded, so that it always fits.
     """
     assert section.table is not None
     tables = (section.table, *section.narrower)
@@ -65,7 +94,7 @@ def chosen_table(section: Section, width: int) -> Table:
 
 
 def folded_heading(heading: str, width: int) -> list[str]:
-    """The lines of a heading, broken between its parts only."""
+    """The lines of a heading, which is broken between its parts only."""
     lines = [""]
     for part in printable(heading).split(SEPARATOR):
         longer = f"{lines[-1]}{SEPARATOR}{part}" if lines[-1] else part
@@ -77,9 +106,9 @@ def folded_heading(heading: str, width: int) -> list[str]:
 
 
 def wrapped(note: str, width: int) -> list[str]:
-    """A note's lines, indented; those after a newline in it are indented further.
+    """A note's lines, indented; lines after a newline in the note are indented further.
 
-    A number stays with its unit.
+    No line breaks between a number and its unit.
     """
     lines: list[str] = []
     for number, line in enumerate(_BEFORE_UNIT.sub(_NO_BREAK, printable(note)).split("\n")):
@@ -92,6 +121,7 @@ def wrapped(note: str, width: int) -> list[str]:
 
 
 def _table_lines(table: Table) -> Iterator[TextLine]:
+    """The lines of a table: titles of several lines are aligned at their last line."""
     widths = [column_width(table, column) for column in range(len(table.columns))]
     titles = [title.split("\n") for title in table.columns]
     height = max(map(len, titles))
@@ -99,17 +129,11 @@ def _table_lines(table: Table) -> Iterator[TextLine]:
     for cells in zip(*header, strict=True):
         yield TextLine(_joined(cells, widths), Role.TITLE)
     for number, row in enumerate(table.rows):
-        spans = tuple(_spans(row, widths, [c for r, c in table.strong if r == number]))
-        yield TextLine(_joined(row, widths), Role.CELLS, spans)
-
-
-def _spans(
-    row: Sequence[str], widths: Sequence[int], columns: Sequence[int]
-) -> Iterator[tuple[int, int]]:
-    """Where the texts of these columns are in the row's line."""
-    for column in sorted(columns):
-        begin = GAP * (column + 1) + sum(widths[:column])
-        yield begin, begin + len(printable(row[column], ""))
+        strong = []
+        for column in sorted(c for r, c in table.strong if r == number):
+            begin = GAP * (column + 1) + sum(widths[:column])
+            strong.append((begin, begin + len(printable(row[column], ""))))
+        yield TextLine(_joined(row, widths), Role.CELLS, tuple(strong))
 
 
 def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -118,28 +142,25 @@ def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def folded_table(table: Table, width: int) -> Table:
-    """`table` with its last column, where that is prose, folded into rows of its own."""
+    """`table` with its last column, if that is prose, folded into rows of its own."""
     if not table.prose:
         return table
     others = range(len(table.columns) - 1)
-    room = width - GAP - sum(GAP + column_width(table, column) for column in others)
+    taken = GAP + sum(GAP + column_width(table, column) for column in others)
+    fold = textwrap.TextWrapper(
+        max(width - taken, LEAST_ROOM), subsequent_indent=" " * GAP,
+        break_long_words=False, break_on_hyphens=False,
+    ).wrap  # fmt: skip
     rows = [
         (*(cell if number == 0 else "" for cell in row[:-1]), line)
         for row in table.rows
-        for number, line in enumerate(_folded(row[-1], room))
+        for number, line in enumerate(fold(row[-1]) or [""])
     ]
     return replace(table, rows=tuple(rows), strong=frozenset())
 
 
-def _folded(cell: str, room: int) -> list[str]:
-    room = max(room, LEAST_ROOM)
-    return textwrap.wrap(
-        cell, room, subsequent_indent=" " * GAP, break_long_words=False, break_on_hyphens=False
-    ) or [""]
-
-
 def fitting_tables(table: Table, width: int) -> Iterator[Table]:
-    """`table` as it is where `width` suffices, else in parts that each begin with its first column.
+    """`table` itself where it fits in `width`, else parts that each begin with its first column.
 
     A part has at least one more column, however narrow the width.
     """
@@ -155,7 +176,7 @@ def fitting_tables(table: Table, width: int) -> Iterator[Table]:
 
 
 def table_width(table: Table) -> int:
-    """Of its longest line."""
+    """The length of the table's longest line."""
     return sum(GAP + column_width(table, column) for column in range(len(table.columns)))
 
 
@@ -166,7 +187,7 @@ def column_width(table: Table, column: int) -> int:
 
 
 def _columns(table: Table, chosen: Sequence[int]) -> Table:
-    """A part of `table`, without rows that say something in other parts alone."""
+    """The part of `table` with the `chosen` columns, without rows that are empty in it."""
 
     def pick(row: Sequence[str]) -> tuple[str, ...]:
         return tuple(row[column] for column in chosen)

@@ -1,4 +1,4 @@
-"""What the page's charts draw: which rows of the columns each has, and what it is called."""
+"""What the page's charts draw: the rows of the columns that each has, and its names."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from leadline.backends.kinds import title_of
-from leadline.compare.baselines import BaselineContrast
-from leadline.compare.curves import Comparison
 from leadline.compare.summaries import SHARES
-from leadline.compare.taxes import Tax
 from leadline.errors import printable
 from leadline.models.forms import is_power_of_two
+from leadline.models.sampling import SweepKind
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
 from leadline.report.page.columns import (
@@ -23,19 +21,19 @@ from leadline.report.page.columns import (
     rounded,
     time_columns,
 )
-from leadline.report.page.form_charts import form_charts
 from leadline.report.page.reported import MeasuredCell, Reported
-from leadline.report.series import curve_title, series_of
+from leadline.report.series import curve_title, series_of, sweep_title
+from leadline.report.text.closed_forms import breakpoint_words
 from leadline.report.text.sentences import cost
 from leadline.report.text.sweeps import sweeps
 from leadline.units import format_size
 
 Indexed = Sequence[tuple[int, MeasuredCell]]
-"""Cells with their rows in the columns of times."""
+"""Cells with the indices of their rows in the columns of times."""
 
 
 def charts(reported: Reported) -> Json:
-    """All charts; a series is referred to by its name, a missing number is None."""
+    """All charts, which refer to series by name; a missing number is None."""
     series = series_of(reported.runs).values()
     cells = list(enumerate(reported.cells))
     return {
@@ -49,9 +47,9 @@ def charts(reported: Reported) -> Json:
         "fitted": form_columns(reported),
         "compared": reported.compared_once,
         "curves": list(_curves(reported, cells)),
-        "forms": list(form_charts(reported)),
+        "forms": list(_forms(reported, cells)),
         "sweeps": list(_sweeps(reported, cells)),
-        "taxes": list(_taxes(reported)),
+        "taxes": list(_overheads(reported)),
     }
 
 
@@ -68,113 +66,132 @@ def sections_of(document: Json) -> Iterator[str]:
         yield "tax"
 
 
-# -- against the size ------------------------------------------------------------------------------
-
-
 def _curves(reported: Reported, cells: Indexed) -> Iterator[Json]:
-    lines = _time_lines(cells)
-    ratios = _ratio_lines(reported)
-    keys, compared = reported.keys, reported.comparisons
+    """A chart for each curve: times against size, and ratios to each baseline.
+
+    All later runs share the baseline of the first run.
+    """
+    times: dict[CurveKey, dict[str, list[int]]] = {}
+    for index, cell in sorted(cells, key=lambda one: (one[1].run, one[1].summary.size_bytes)):
+        times.setdefault(cell.summary.curve, {}).setdefault(cell.name, []).append(index)
+    compared = reported.comparisons
+    ratios: dict[CurveKey, dict[tuple[str, bool], dict[str, list[int]]]] = {}
+    for index, (contrast, row) in enumerate(compared):
+        to = reported.name_in(contrast.baseline, contrast)
+        place = (to if contrast.paired else f"the same in {to}", contrast.paired)
+        lines = ratios.setdefault(row.curve, {}).setdefault(place, {})
+        rows = lines.setdefault(reported.name_in(row.candidate, contrast), [])
+        if row.ratio is not None:
+            rows.append(index)
+    keys = reported.keys
     for key in keys:
-        yield {
-            "title": printable(curve_title(key, keys)),
-            "lines": _lines(lines[key]),
-            "ratios": [
-                {"to": printable(to), "how": _how(paired, found, compared), "lines": _lines(found)}
-                for (to, paired), found in ratios.get(key, {}).items()
-            ],
-        }
-
-
-def _how(
-    paired: bool,
-    rows_by_series: Mapping[str, Sequence[int]],
-    compared: Sequence[tuple[BaselineContrast, Comparison]],
-) -> str:
-    """How measured sides were compared; "" where none were."""
-    rows = (compared[index][1] for rows in rows_by_series.values() for index in rows)
-    if not any(set(row.origins) == {Origin.MEASURED} for row in rows):
-        return ""
-    return ", paired, block by block" if paired else ", of two runs, unpaired"
+        against = []
+        for (to, paired), lines in ratios.get(key, {}).items():
+            origins = [set(compared[index][1].origins) for rows in lines.values() for index in rows]
+            how = ""
+            if {Origin.MEASURED} in origins:
+                how = ", paired, block by block" if paired else ", of two runs, unpaired"
+            against.append({"to": printable(to), "how": how, "lines": _lines(lines)})
+        title = printable(curve_title(key, keys))
+        yield {"title": title, "lines": _lines(times[key]), "ratios": against}
 
 
 def _lines(rows_by_series: Mapping[str, Sequence[int]]) -> list[Json]:
     return [{"series": printable(name), "rows": rows} for name, rows in rows_by_series.items()]
 
 
-def _time_lines(cells: Indexed) -> dict[CurveKey, dict[str, list[int]]]:
-    """The rows of each curve's series, by size."""
-    found: dict[CurveKey, dict[str, list[int]]] = {}
-    for index, cell in sorted(cells, key=lambda one: (one[1].run, one[1].summary.size_bytes)):
-        found.setdefault(cell.summary.curve, {}).setdefault(cell.name, []).append(index)
-    return found
+def _forms(reported: Reported, cells: Indexed) -> Iterator[Json]:
+    """A chart for each curve that anything was fitted to, then one for each size against ranks.
 
+    A form refers to its first row in the columns of what was fitted, and to the one past its last.
+    """
+    measured: dict[tuple[str, CurveKey], dict[int, int]] = {}
+    for index, cell in cells:
+        by_size = measured.setdefault((cell.name, cell.summary.curve), {})
+        by_size[cell.summary.size_bytes] = index
 
-def _ratio_lines(
-    reported: Reported,
-) -> dict[CurveKey, dict[tuple[str, bool], dict[str, list[int]]]]:
-    """Likewise for each baseline; all later runs share that of the first run."""
-    found: dict[CurveKey, dict[tuple[str, bool], dict[str, list[int]]]] = {}
-    for index, (contrast, row) in enumerate(reported.comparisons):
-        to = reported.name_in(contrast.baseline, contrast)
-        place = (to if contrast.paired else f"the same in {to}", contrast.paired)
-        lines = found.setdefault(row.curve, {}).setdefault(place, {})
-        rows = lines.setdefault(reported.name_in(row.candidate, contrast), [])
-        if row.ratio is not None:
-            rows.append(index)
-    return found
+    end = 0
+    forms: dict[tuple[str, CurveKey], Json] = {}
+    for name, one in reported.fitted:
+        begin, end = end, end + len(one.times)
+        breaks = [
+            {
+                "x": round(found.bytes.value),
+                "low": found.bytes.low,
+                "high": found.bytes.high,
+                "kind": found.kind.name.lower(),
+                "text": breakpoint_words(found),
+            }
+            for found in one.breakpoints
+        ]
+        forms[name, one.curve] = {"rows": [begin, end], "breaks": breaks}
+    keys = reported.keys
+    for key in dict.fromkeys(curve for _, curve in forms):
+        lines = [
+            {"series": printable(name), "rows": [by_size[size] for size in sorted(by_size)]}
+            | ({"form": forms[name, curve]} if (name, curve) in forms else {})
+            for (name, curve), by_size in measured.items()
+            if curve == key
+        ]
+        yield {"title": printable(curve_title(key, keys)), "x": "size", "lines": lines}
 
-
-# -- ranks and taxes -------------------------------------------------------------------------------
+    against_ranks: dict[SweepKind, list[Json]] = {}
+    for name, sweep in reported.fitted_sweeps:
+        begin, end = end, end + len(sweep.times)
+        rows = [measured[name, key].get(sweep.size_bytes) for key in sweep.measured]
+        line = {
+            "series": printable(name),
+            "powers": sweep.powers,
+            "rows": [row for row in rows if row is not None],
+            "form": {"rows": [begin, end], "breaks": []},
+        }
+        against_ranks.setdefault(sweep.kind, []).append(line)
+    for kind, lines in against_ranks.items():
+        title = printable(f"{sweep_title(kind, against_ranks)} against ranks")
+        yield {"title": title, "x": "ranks", "lines": lines}
 
 
 def _sweeps(reported: Reported, cells: Indexed) -> Iterator[Json]:
+    """A chart of times against ranks for each pattern, size and buffers.
+
+    In each series powers of two are one line, other numbers of ranks another.
+    """
     rows = {id(cell.summary): (index, cell) for index, cell in cells}
     found: dict[tuple[str, int, str], list[tuple[int, MeasuredCell]]] = {}
     for one in reported.measured:
         for key, measured in sweeps(one.rows).items():
             found.setdefault(key, []).extend(rows[id(row)] for row in measured)
     for (pattern, size_bytes, buffers), members in found.items():
+        names = dict.fromkeys(cell.name for _, cell in members)
+        members.sort(key=lambda one: one[1].summary.ranks)
+        lines = []
+        for name in names:
+            for powers in (True, False):
+                chosen = [
+                    index
+                    for index, cell in members
+                    if cell.name == name and is_power_of_two(cell.summary.ranks) == powers
+                ]
+                if chosen:
+                    lines.append({"series": printable(name), "powers": powers, "rows": chosen})
         size = f", {format_size(size_bytes)}" if size_bytes else ""
-        yield {
-            "title": printable(f"{pattern}{size}, {buffers} buffers"),
-            "lines": [
-                line
-                for name in dict.fromkeys(cell.name for _, cell in members)
-                for line in _sweep_lines(name, [one for one in members if one[1].name == name])
-            ],
-        }
+        yield {"title": printable(f"{pattern}{size}, {buffers} buffers"), "lines": lines}
 
 
-def _sweep_lines(name: str, members: Indexed) -> Iterator[Json]:
-    """Powers of two are one line, other numbers another."""
-    members = sorted(members, key=lambda one: one[1].summary.ranks)
-    for powers in (True, False):
-        rows = [i for i, cell in members if is_power_of_two(cell.summary.ranks) == powers]
-        if rows:
-            yield {"series": printable(name), "powers": powers, "rows": rows}
-
-
-def _taxes(reported: Reported) -> Iterator[Json]:
-    """A chart for each raw transport of each run."""
+def _overheads(reported: Reported) -> Iterator[Json]:
+    """A chart for each raw transport of each run: what libraries cost over it."""
     for i, one in enumerate(reported.measured):
-        groups: dict[str, list[Tax]] = {}
+        by_raw: dict[str, list[Json]] = {}
         for tax in one.standings.taxes:
-            groups.setdefault(tax.raw, []).append(tax)
-        for raw, taxes in groups.items():
-            yield {
-                "title": f"over {title_of(raw)}",
-                "rows": [_tax(tax, printable(reported.name(tax.variant, i))) for tax in taxes],
+            size = f" at {format_size(tax.size_bytes)}" if tax.size_bytes else ""
+            row = {
+                "series": printable(reported.name(tax.variant, i)),
+                "group": printable(f"{tax.pattern}{size}, {tax.ranks} ranks"),
+                "y": rounded(tax.effect.known),
+                "low": rounded(tax.effect.low),
+                "high": rounded(tax.effect.high),
+                "text": cost(tax.effect),
             }
-
-
-def _tax(tax: Tax, name: str) -> Json:
-    size = f" at {format_size(tax.size_bytes)}" if tax.size_bytes else ""
-    return {
-        "series": name,
-        "group": printable(f"{tax.pattern}{size}, {tax.ranks} ranks"),
-        "y": rounded(tax.effect.known),
-        "low": rounded(tax.effect.low),
-        "high": rounded(tax.effect.high),
-        "text": cost(tax.effect),
-    }
+            by_raw.setdefault(tax.raw, []).append(row)
+        for raw, rows in by_raw.items():
+            yield {"title": f"over {title_of(raw)}", "rows": rows}

@@ -1,7 +1,7 @@
-"""The numbers of the page's charts, each once and column by column: what compresses best.
+"""The numbers of the page's charts, each once and column by column, which compresses best.
 
-Charts refer to rows by their index. A chart is drawn by a script or not at all, so these are for
-scripts alone and may be compressed; what is read without one stays text (`tables`).
+Charts refer to rows by their index. Only scripts draw charts, so these numbers may be compressed;
+what is read without a script is text (`tables`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
-from leadline.compare.curves import Comparison
-from leadline.compare.summaries import Distribution, Summary
 from leadline.compare.verdict import Verdict
 from leadline.models.sampling import FittedCurve, FittedSweep
 from leadline.report.formats.json_text import json_text
@@ -29,9 +27,9 @@ from leadline.units import format_bandwidth
 Json = dict[str, Any]
 
 UNIT = 1e-5
-"""Differences from an estimate are whole multiples of this share of it."""
+"""Differences from an estimate are integer multiples of this share of it."""
 FITTED_UNIT, FITTED_DIGITS = 1e-3, 4
-"""Likewise of a curve that is only drawn and read, not compared."""
+"""The same, and significant digits, for a curve that is drawn and read, not compared."""
 NO_DISTRIBUTION: Json = {"samples": None, "quantiles": None, "medians": None}
 
 
@@ -42,24 +40,50 @@ def packed(document: Json) -> str:
 
 
 def rounded(value: float | None, digits: int = 6) -> float | None:
-    """As many digits as a chart can show."""
+    """`value` with as many significant digits as a chart can show."""
     return None if value is None else float(f"{value:.{digits}g}")
 
 
 def time_columns(reported: Reported) -> Json:
     """A row for each of `reported.cells`."""
-    return _transposed(_time(one.summary, one.distribution) for one in reported.cells)
+    rows = []
+    for one in reported.cells:
+        summary, distribution = one.summary, one.distribution
+        rate = summary.size_bytes / summary.median_s
+        row = {
+            "size": summary.size_bytes,
+            "ranks": summary.ranks,
+            **_estimate(time_drawn(summary)),
+            "text": measured_time(summary),
+            "rate": format_bandwidth(rate) if summary.size_bytes else None,
+            "hollow": is_crowded(summary),
+            **NO_DISTRIBUTION,
+        }
+        if distribution is not None:
+            row["samples"] = distribution.samples
+            row["quantiles"] = _quantiles(distribution.quantiles_s)
+            row["medians"] = [_difference(s, summary.median_s) for s in distribution.blocks_s]
+        rows.append(row)
+    return _transposed(rows)
 
 
 def ratio_columns(reported: Reported) -> Json:
     """A row for each of `reported.comparisons`."""
-    return _transposed(_ratio(row, reported.threshold) for _, row in reported.comparisons)
+    return _transposed(
+        {
+            "size": row.size_bytes,
+            **_estimate(row.effect),
+            "text": judged(row, reported.threshold),
+            "hollow": row.verdict is Verdict.UNDECIDED,
+        }
+        for _, row in reported.comparisons
+    )
 
 
 def form_columns(reported: Reported) -> Json:
-    """A row for each point of each curve of `reported.fitted`, then of its sweeps.
+    """A row for each point of each curve of `reported.fitted`, then of each of its sweeps.
 
-    What is predicted, and what the form alone says where that is something else.
+    It has the predicted time, and the form's own value where that differs.
     """
     curves = (row for _, one in reported.fitted for row in _points(one))
     sweeps = (row for _, one in reported.fitted_sweeps for row in _points(one))
@@ -85,38 +109,8 @@ def _transposed(rows: Iterable[Json]) -> Json:
     return columns
 
 
-def _time(row: Summary, distribution: Distribution | None) -> Json:
-    rate = row.size_bytes / row.median_s
-    return {
-        "size": row.size_bytes,
-        "ranks": row.ranks,
-        **_estimate(time_drawn(row)),
-        "text": measured_time(row),
-        "rate": format_bandwidth(rate) if row.size_bytes else None,
-        "hollow": is_crowded(row),
-        **(_distributed(distribution, row.median_s) if distribution else NO_DISTRIBUTION),
-    }
-
-
-def _distributed(found: Distribution, median_s: float) -> Json:
-    return {
-        "samples": found.samples,
-        "quantiles": _quantiles(found.quantiles_s),
-        "medians": [_difference(one, median_s) for one in found.blocks_s],
-    }
-
-
-def _ratio(row: Comparison, threshold: float) -> Json:
-    return {
-        "size": row.size_bytes,
-        **_estimate(row.effect),
-        "text": judged(row, threshold),
-        "hollow": row.verdict is Verdict.UNDECIDED,
-    }
-
-
 def _estimate(found: Estimate, unit: float = UNIT, digits: int = 6) -> Json:
-    """A value, and how far its interval reaches below and above it."""
+    """A value, and how far its interval reaches below and above it, in units."""
     value, low, high = found.known, found.low, found.high
     if value is None or low is None or high is None:
         return {"y": rounded(value, digits), "below": None, "above": None}
@@ -125,11 +119,12 @@ def _estimate(found: Estimate, unit: float = UNIT, digits: int = 6) -> Json:
 
 
 def _difference(value: float, estimate: float, unit: float = UNIT) -> int:
+    """How far `value` is above `estimate`, in multiples of a share `unit` of it."""
     return round((value / estimate - 1) / unit)
 
 
 def _quantiles(seconds: Sequence[float]) -> list[int]:
-    """With four digits: a power of ten ns, the lowest in units of it, and each step to the next."""
+    """Quantiles with four digits: a power of ten in ns, the least in units of it, and each step."""
     digits = [float(f"{one * 1e9:.4g}") for one in seconds]
     least = next((one for one in digits if one > 0), 1.0)
     power = math.floor(math.log10(least)) - 3

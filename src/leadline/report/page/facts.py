@@ -1,30 +1,30 @@
-"""What belongs to the numbers: warnings with their remedies, failures, machine and settings."""
+"""What numbers depend on: warnings with remedies, failures, machine and settings."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from leadline.record.machine import UNKNOWN_HOST, HostFacts
-from leadline.record.provenance import Provenance
+from leadline.record.machine import UNKNOWN_HOST
 from leadline.record.run import Configuration, Run
 from leadline.report.page.markup import Markup, element, joined
-from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
+from leadline.report.page.tables import scrolling
 from leadline.report.text.mapping import placement_words
 from leadline.report.text.notes import failure_text
 from leadline.report.text.phrases import plural
 
 
 def warnings(reported: Reported) -> Markup:
-    """Failures first, then each warning with what to do about it."""
+    """Failures first, then each warning with its remedy."""
     runs = reported.runs
     failures = [failure_text(run, one, len(runs) > 1) for run in runs for one in run.failures]
     parts: list[Markup] = []
     if failures:
-        parts += [element("h3", "Failures"), _list(failures)]
+        lines = [element("li", one) for one in failures]
+        parts += [element("h3", "Failures"), element("ul", *lines, class_="failures")]
     if reported.caveats:
         notes = [
             joined([element("dt", c.code), element("dd", c.cause, element("p", c.remedy))])
@@ -32,10 +32,6 @@ def warnings(reported: Reported) -> Markup:
         ]
         parts += [element("h3", "Warnings"), element("dl", *notes, class_="warnings")]
     return joined(parts or [element("p", "Nothing failed, and there is nothing to warn of.")])
-
-
-def _list(lines: Sequence[str]) -> Markup:
-    return element("ul", *(element("li", line) for line in lines), class_="failures")
 
 
 def provenance(reported: Reported) -> Markup:
@@ -55,62 +51,43 @@ def _run(run: Run) -> Markup:
         libraries={},
     )
     command = {"command": shlex.join(provenance.command)} if provenance.command else {}
+    machine: dict[str, str | None] = {}
+    if provenance.machine != UNKNOWN_HOST:
+        for name, value in provenance.machine.as_json().items():
+            key = name.removesuffix("_bytes").removesuffix("_ns")
+            machine[key] = value and provenance.machine.shown(name)
+    if provenance.background_load:
+        machine["background_load"] = provenance.background_load
     groups = {
         "Run": {"run": run.path, **command, "complete": run.complete, **brief.as_json()},
-        "Machine": _machine(provenance.machine) | _load(provenance),
+        "Machine": machine,
         "Options": provenance.options,
     }
-    return element(
-        "section",
-        element("h3", run.path),
-        _configurations(run.configurations),
-        *(_group(title, found) for title, found in groups.items() if found),
-        _inherited(provenance.inherited),
-        *(_built(variant, text) for variant, text in provenance.libraries.items()),
-        class_="run",
-    )
+    parts = [element("h3", run.path), _configurations(run.configurations)]
+    for title, facts in groups.items():
+        if facts:
+            words = [(key.replace("_", " "), shown(value)) for key, value in facts.items()]
+            parts.append(_folded(title, _definitions(words)))
+    if (inherited := provenance.inherited) is not None:
+        variables = _definitions(inherited.items()) if inherited else element("p", "none")
+        parts.append(_folded("Variables that ranks inherited", variables))
+    for variant, text in provenance.libraries.items():
+        built = f"How the library of {variant} was built"
+        parts.append(_folded(built, element("pre", text), class_="long"))
+    return element("section", *parts, class_="run")
 
 
-def _inherited(variables: Mapping[str, str] | None) -> Markup:
-    """The variables, under the names that they have; nothing where they weren't recorded."""
-    if variables is None:
-        return joined([])
-    rows = [joined([element("dt", name), element("dd", text)]) for name, text in variables.items()]
-    found = element("dl", *rows, class_="facts") if rows else element("p", "none")
-    return element("details", element("summary", "Variables that ranks inherited"), found)
+def _folded(title: str, content: Markup, class_: str | None = None) -> Markup:
+    return element("details", element("summary", title), content, class_=class_)
 
 
-def _built(variant: str, text: str) -> Markup:
-    """What the library of a variant says of itself."""
-    summary = element("summary", f"How the library of {variant} was built")
-    return element("details", summary, element("pre", text), class_="long")
-
-
-def _load(provenance: Provenance) -> dict[str, str | None]:
-    load = provenance.background_load
-    return {"background_load": load} if load else {}
-
-
-def _machine(machine: HostFacts) -> dict[str, str | None]:
-    """The facts of a host in words; nothing where none is known."""
-    if machine == UNKNOWN_HOST:
-        return {}
-    return {
-        name.removesuffix("_bytes").removesuffix("_ns"): value and machine.shown(name)
-        for name, value in machine.as_json().items()
-    }
-
-
-def _group(title: str, found: Mapping[str, Any]) -> Markup:
-    rows = [
-        joined([element("dt", key.replace("_", " ")), element("dd", shown(value))])
-        for key, value in found.items()
-    ]
-    return element("details", element("summary", title), element("dl", *rows, class_="facts"))
+def _definitions(words: Iterable[tuple[str, str]]) -> Markup:
+    rows = [joined([element("dt", name), element("dd", text)]) for name, text in words]
+    return element("dl", *rows, class_="facts")
 
 
 def shown(value: Any) -> str:
-    """A value of the metadata in words: of what is nested its parts, those that say something.
+    """A value of the metadata in words, without the empty parts of what is nested.
 
     E.g. "blocks 6, slice s 0.003, launches (2: 2), together yes".
     """
@@ -119,7 +96,16 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(_part(key, one) for key, one in value.items() if shown(one) != "-") or "-"
+        parts = []
+        for key, one in value.items():
+            name, words = str(key).replace("_", " "), shown(one)
+            if words == "-":
+                continue
+            if isinstance(one, Mapping) or (isinstance(one, (list, tuple)) and len(one) > 1):
+                parts.append(f"{name} ({words})")
+            else:  # a number as a key is a name, not a word
+                parts.append(f"{name}{':' * name.isdigit()} {words}")
+        return ", ".join(parts) or "-"
     if isinstance(value, (list, tuple)):
         nested = any(isinstance(one, (Mapping, list, tuple)) for one in value)
         return ("; " if nested else ", ").join(map(shown, value))
@@ -135,20 +121,22 @@ def _part(key: str, value: Any) -> str:
 
 
 def _configurations(configurations: Sequence[Configuration]) -> Markup:
+    """A table of variants with the transport, ranks, cores and settings that each had."""
     columns = ("variant", "origin", "version", "transport", "ranks", "cores", "settings")
     head = [element("th", name, scope="col") for name in columns]
-    body = [element("tr", *(element("td", text) for text in _words(one))) for one in configurations]
+    body = []
+    for one in configurations:
+        settings = [f"{key}={value}" for key, value in one.environment.items()]
+        placements = ["; ".join(map(placement_words, one.placement))] * bool(one.placement)
+        words = (
+            one.variant,
+            one.origin,
+            one.version or "-",
+            one.transport,
+            f"{one.ranks}{', oversubscribed' if one.oversubscribed else ''}",
+            ", ".join(map(str, one.binding)) or "unbound",
+            " ".join([*settings, *one.arguments, *placements]) or "-",
+        )
+        body.append(element("tr", *(element("td", text) for text in words)))
     table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
     return scrolling(table, plural(len(configurations), "configuration"))
-
-
-def _words(one: Configuration) -> Iterator[str]:
-    settings = [f"{key}={value}" for key, value in one.environment.items()]
-    placements = ["; ".join(map(placement_words, one.placement))] * bool(one.placement)
-    yield one.variant
-    yield one.origin
-    yield one.version or "-"
-    yield one.transport
-    yield f"{one.ranks}{', oversubscribed' if one.oversubscribed else ''}"
-    yield ", ".join(map(str, one.binding)) or "unbound"
-    yield " ".join([*settings, *one.arguments, *placements]) or "-"

@@ -1,9 +1,10 @@
-"""The page's first screen: which is faster, where, by how much, how sure."""
+"""The page's findings: which library is faster, where, by how much, how sure; and closed forms."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.pairs import ComparisonResult
@@ -13,26 +14,23 @@ from leadline.compare.verdict import Verdict
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.page.markup import Markup, element, joined
-from leadline.report.page.matrix import (
-    contrast_matrix,
-    small_table,
-    standings_matrix,
-    times_matrix,
-)
+from leadline.report.page.matrix import contrast_matrix, standings_matrix, times_matrix
 from leadline.report.page.reported import Reported
+from leadline.report.page.tables import small_table
 from leadline.report.text import comparison, times
 from leadline.report.text.comparison import Compared, concluding_sentence, reasons
+from leadline.report.text.fitted import form_sections
 from leadline.report.text.measured import Measured, standings_notes, verdict_note
 from leadline.report.text.phrases import listed, plural
 from leadline.report.text.run import overlap_sections, pingpong_sections, rate_sections
 from leadline.report.text.sentences import crossing_section
 
 MOST_OPEN = 4
-"""Of more patterns than this the sentences are folded away below the table that says the same."""
+"""Most patterns whose sentences are unfolded below the table that says the same."""
 
 
 def findings(reported: Reported) -> Markup:
-    """Each run against the first, or else the order of the libraries in each run."""
+    """Each run compared with the first, or else the ranking of the libraries in each run."""
     across = [contrast for contrast in reported.contrasts.by_baseline if not contrast.paired]
     if across:
         return joined([_across(reported, contrast) for contrast in across])
@@ -40,9 +38,19 @@ def findings(reported: Reported) -> Markup:
 
 
 def _within(reported: Reported, run: int, one: Measured) -> Markup:
+    """The ranking of a run's libraries; where there is none its times, and why."""
     curves = one.standings.curves
+    origins = {row.origin for row in one.rows}
+    measured = [row for row in one.rows if row.origin is Origin.MEASURED]
+    if curves:
+        lead = tally(curves)
+    elif origins and not measured:
+        lead = f"Nothing was measured here: these times are {listed(sorted(origins))}."
+    elif measured and all(row.circumstances.crowded for row in measured):
+        lead = "More ranks than cores are part of no verdict: these are the times alone."
+    else:
+        lead = "Nothing to compare: these are the times alone."
     title = [element("h3", run_names(reported.runs)[run])] if len(reported.measured) > 1 else []
-    lead = tally(curves) if curves else _times_alone(one)
     matrix = standings_matrix(reported, run) if curves else times_matrix(reported, run, one)
     return joined(
         [
@@ -59,39 +67,24 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
     )
 
 
-def _times_alone(one: Measured) -> str:
-    """Why nobody is ahead."""
-    origins = {row.origin for row in one.rows}
-    measured = [row for row in one.rows if row.origin is Origin.MEASURED]
-    if origins and not measured:
-        return f"Nothing was measured here: these times are {listed(sorted(origins))}."
-    if measured and all(row.circumstances.crowded for row in measured):
-        return "More ranks than cores are part of no verdict: these are the times alone."
-    return "Nothing to compare: these are the times alone."
-
-
 def tally(curves: Sequence[Standing]) -> str:
     """E.g. "Of 8 cells: a is the fastest in 5, b in 2; not decided in 1 (1 disturbed)."."""
     tops = [top for curve in curves for top in curve.top]
     wins = Counter(top.in_order[0] for top in tops if top.in_order)
     equal = sum(top.verdict is Verdict.SAME for top in tops)
     undecided = [top for top in tops if top.verdict is Verdict.UNDECIDED]
-    parts = list(_wins(wins.most_common()))
+    parts = []
+    if wins:
+        (first, most), *others = wins.most_common()
+        rest = "".join(f", {name} in {n}" for name, n in others)
+        parts.append(f"{first} is the fastest in {most}{rest}")
     parts += [f"the fastest two are equal in {equal}"] * (equal > 0)
     parts += [f"not decided in {len(undecided)} ({reasons(undecided)})"] * bool(undecided)
     return f"Of {plural(len(tops), 'cell')}: {'; '.join(parts)}."
 
 
-def _wins(ordered: Sequence[tuple[str, int]]) -> Iterator[str]:
-    """E.g. "a is the fastest in 5, b in 2"."""
-    if ordered:
-        (first, most), *others = ordered
-        yield ", ".join(
-            [f"{first} is the fastest in {most}", *(f"{name} in {n}" for name, n in others)]
-        )
-
-
 def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
+    """A run compared with the first."""
     result = contrast.result
     sections = comparison.curve_sections(Compared(reported.runs, result, reported.threshold))
     title = f"{run_names(reported.runs)[contrast.run]} against {contrast.baseline}"
@@ -108,32 +101,45 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
 
 
 def lead_across(result: ComparisonResult, threshold: float) -> str:
-    """What a comparison adds up to, and how many cells are what, unless that says nothing more."""
+    """The conclusion of a comparison, and how many cells have each verdict if any is decided."""
     counts = Counter(row.verdict for row in result.rows if row.counted)
     words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
-    said = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
+    counted = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
     conclusion = concluding_sentence(result, threshold)
     if not set(counts) - {Verdict.UNDECIDED}:
         return conclusion
-    return f"{conclusion} Of {plural(counts.total(), 'cell')}: {said}."
+    return f"{conclusion} Of {plural(counts.total(), 'cell')}: {counted}."
 
 
-def _sentences(sections: Iterable[Section]) -> Markup:
-    told = [section for section in sections if section.notes]
-    parts = [
-        element("div", element("dt", _short(one)), *(element("dd", note) for note in one.notes))
-        for one in told
-    ]
+def _sentences(sections: Sequence[Section]) -> Markup:
+    """The notes of `sections`, folded away where there are many patterns."""
+    noted = [section for section in sections if section.notes]
+    parts = []
+    for one in noted:
+        pattern, *rest = one.heading.split(SEPARATOR)
+        heading = element("dt", pattern, element("small", " " + SEPARATOR.join(rest)))
+        parts.append(element("div", heading, *(element("dd", note) for note in one.notes)))
     return element(
         "details",
         element("summary", "In sentences, with intervals"),
         element("dl", *parts, class_="sentences"),
-        open=len(told) <= MOST_OPEN,
-        hidden=not told,
+        open=len(noted) <= MOST_OPEN,
+        hidden=not noted,
     )
 
 
-def _short(section: Section) -> Markup:
-    """A heading's pattern, and its other parts small beside it."""
-    pattern, *rest = section.heading.split(SEPARATOR)
-    return joined([pattern, element("small", " " + SEPARATOR.join(rest))])
+def closed_forms(reported: Reported) -> Markup:
+    """The closed forms fitted to each run that has any, their sentences folded below the tables."""
+    parts: list[Markup] = []
+    for name, one in zip(run_names(reported.runs), reported.measured, strict=True):
+        sections = list(form_sections(one.forms))
+        if sections and len(reported.measured) > 1:
+            parts.append(element("h3", name))
+        for section in sections:
+            sentences = [element("p", note, class_="basis") for note in section.notes]
+            if section.table is None:
+                parts += sentences
+            else:
+                parts.append(small_table(replace(section, notes=())))
+                parts.append(element("details", element("summary", "In sentences"), *sentences))
+    return joined(parts)

@@ -1,20 +1,21 @@
-"""Curves by size in one table, a cell a verdict: what the first screen shows at a glance."""
+"""Curves by size in one table: a cell is a verdict, or a time that is darker the slower it is."""
 
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast
-from leadline.compare.curves import Comparison
-from leadline.compare.ranking import Front, Standing
+from leadline.compare.ranking import Standing
+from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
 from leadline.errors import printable
 from leadline.record.curve import CurveKey
-from leadline.report.document import Section
-from leadline.report.page.markup import Markup, element, joined
-from leadline.report.page.reported import Reported
+from leadline.report.page.markup import Markup, element
+from leadline.report.page.reported import MeasuredCell, Reported
+from leadline.report.page.tables import scrolling
 from leadline.report.series import SeriesStyle, curve_title, series_of
 from leadline.report.text.comparison import judged
 from leadline.report.text.measured import Measured
@@ -26,9 +27,14 @@ from leadline.units import format_size, format_time
 SIGNS = {Verdict.FASTER: "▼", Verdict.SLOWER: "▲", Verdict.SAME: "=", Verdict.UNDECIDED: "?"}
 
 MOST_ON_PAPER = 10
-"""Sizes beside each other that fit there; the table of times says the same below each other."""
+"""Most sizes beside each other that fit on paper; the heat map has them below each other."""
+SHADES = (1.02, 1.1, 1.25, 1.5, 2.0, 4.0)
+"""Bounds between the shades of times, as multiples of the fastest time."""
 
 NOTHING = element("td", class_="none")
+
+
+# -- verdicts --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +45,21 @@ class MatrixRow:
     """The title of its chart."""
     label: str
     cells: Mapping[int | None, Markup]
-    """By size."""
+    """By size in bytes."""
 
     @property
     def unsized(self) -> bool:
-        """Measured at nothing but zero bytes: there is no size to speak of."""
+        """Whether it was measured at zero bytes alone, so that its size means nothing."""
         return not any(self.cells)
 
     def at(self, column: int | None) -> Markup:
-        """The cell of a size; None: of what has none."""
+        """The cell of a size; None: the column of curves without size."""
         here = self.unsized == (column is None)
         return self.cells.get(column or 0, NOTHING) if here else NOTHING
 
 
 def standings_matrix(reported: Reported, run: int) -> Markup:
-    """Who is the fastest in each cell of a run, who ties, and their lead over the rest."""
+    """The fastest library in each cell of a run, those that tie, and their lead over the rest."""
     keys = reported.keys
     rows = []
     for one in reported.measured[run].standings.curves:
@@ -72,75 +78,63 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
 
 
 def fronts(reported: Reported, run: int, one: Standing) -> Mapping[int | None, Markup]:
-    """By size, who is ahead on a curve of a run, and how far."""
+    """Who is ahead on a curve of a run, and how far, by size in bytes."""
     series, threshold = series_of(reported.runs), reported.threshold
-    pairs = zip(one.top, one.fronts, strict=True)
-    return {
-        front.size_bytes: _front(
-            front,
-            [series[reported.name(label, run)] for label in front.tied],
-            verdict_words(top, one.libraries > 2, threshold),
-            threshold,
-        )
-        for top, front in pairs
-    }
-
-
-def _front(front: Front, styles: Sequence[SeriesStyle], words: str, threshold: float) -> Markup:
-    """`styles`: of those that tie; `words`: of the two with the shortest times."""
-    verdict = Verdict.SAME if front.equal else Verdict.UNDECIDED
-    if front.rest is None:
-        return element("td", SIGNS[verdict], class_=str(verdict), title=words)
-    lead = in_words(front.rest.effect, threshold, front.rest.verdict is Verdict.FASTER).value
-    if len(styles) == 1:
-        only = styles[0]
-        return element("td", element("i", only.glyph), f" {lead}", class_=only.style, title=words)
-    marks = [element("i", style.glyph, class_=style.style) for style in styles]
-    parts = [part for mark in marks for part in (SIGNS[verdict], mark)][1:]
-    told = f"{words}; {verdict_words(front.rest, True, threshold)}"
-    return element("td", *parts, f" {lead}", class_=str(verdict), title=told)
+    cells: dict[int | None, Markup] = {}
+    for top, front in zip(one.top, one.fronts, strict=True):
+        tied = [series[reported.name(label, run)] for label in front.tied]
+        verdict = Verdict.SAME if front.equal else Verdict.UNDECIDED
+        words = verdict_words(top, one.libraries > 2, threshold)
+        if front.rest is None:
+            cell = element("td", SIGNS[verdict], class_=str(verdict), title=words)
+        else:
+            faster = front.rest.verdict is Verdict.FASTER
+            lead = in_words(front.rest.effect, threshold, faster).value
+            if len(tied) == 1:
+                mark = element("i", tied[0].glyph)
+                cell = element("td", mark, f" {lead}", class_=tied[0].style, title=words)
+            else:
+                marks = [element("i", style.glyph, class_=style.style) for style in tied]
+                parts = [part for mark in marks for part in (SIGNS[verdict], mark)][1:]
+                words = f"{words}; {verdict_words(front.rest, True, threshold)}"
+                cell = element("td", *parts, f" {lead}", class_=str(verdict), title=words)
+        cells[front.size_bytes] = cell
+    return cells
 
 
 def contrast_matrix(reported: Reported, contrast: BaselineContrast) -> Markup:
-    """Every candidate's cells, held to one baseline."""
-    keys = reported.keys
+    """The cells of every candidate, compared with one baseline."""
+    keys, threshold = reported.keys, reported.threshold
     rows = []
     for curve in contrast.result.curves:
-        whole = curve.whole
-        title = curve_title(whole.curve, keys)
-        cells = {row.size_bytes: _judged_cell(row, reported.threshold) for row in curve.cells}
-        rows.append(MatrixRow(title, f"{title}: {whole.candidate}", cells))
+        cells: dict[int | None, Markup] = {}
+        for row in curve.cells:
+            ratio = MISSING if row.ratio is None else in_words(row.effect, threshold).value
+            text, words = f"{SIGNS[row.verdict]} {ratio}", judged(row, threshold)
+            cells[row.size_bytes] = element("td", text, class_=str(row.verdict), title=words)
+        title = curve_title(curve.whole.curve, keys)
+        rows.append(MatrixRow(title, f"{title}: {curve.whole.candidate}", cells))
     signs = "▲ slower, ▼ faster, = equal, ? not decided"
     return _matrix(rows, [f"Time over that of {contrast.baseline}: {signs}"])
 
 
-def _judged_cell(row: Comparison, threshold: float) -> Markup:
-    ratio = MISSING if row.ratio is None else in_words(row.effect, threshold).value
-    words = judged(row, threshold)
-    return element("td", f"{SIGNS[row.verdict]} {ratio}", class_=str(row.verdict), title=words)
-
-
 def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
-    """The times themselves, where there is nobody to compare."""
+    """The times themselves, where there is nothing to compare."""
     found: dict[tuple[CurveKey, str], dict[int | None, Markup]] = {}
     for row in one.rows:
         cells = found.setdefault((row.curve, row.label), {})
         cells[row.size_bytes] = element("td", format_time(row.median_s), title=measured_time(row))
-    keys = reported.keys
-    titled = [(curve_title(key, keys), name, cells) for (key, name), cells in found.items()]
-    return _matrix(
-        [
-            MatrixRow(title, f"{title}: {reported.name(name, run)}", cells)
-            for title, name, cells in titled
-        ],
-        ["Time of one operation or message"],
-    )
+    keys, rows = reported.keys, []
+    for (key, name), cells in found.items():
+        title = curve_title(key, keys)
+        rows.append(MatrixRow(title, f"{title}: {reported.name(name, run)}", cells))
+    return _matrix(rows, ["Time of one operation or message"])
 
 
 def _matrix(
     rows: Sequence[MatrixRow], key: Sequence[Markup | str], on_paper: int = sys.maxsize
 ) -> Markup:
-    """`on_paper`: of more columns the table isn't printed."""
+    """A row for each curve and a column for each size; not printed if wider than `on_paper`."""
     sized = [row for row in rows if not row.unsized]
     sizes = sorted({one for row in sized for one in row.cells if one is not None})
     columns = [*[None] * (len(sized) < len(rows)), *sizes]
@@ -173,23 +167,78 @@ def _matrix(
     return element("figure", caption, found, class_="crowded" if len(columns) > on_paper else None)
 
 
-def small_table(section: Section) -> Markup:
-    """A section's table and notes as they are."""
-    if section.table is None:
-        return joined([])
-    head = [element("th", title, scope="col") for title in section.table.titles]
-    body = [
-        element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
-        for row in section.table.rows
-    ]
-    table = element(
-        "table", element("thead", element("tr", *head)), element("tbody", *body), class_="small"
+# -- times -----------------------------------------------------------------------------------------
+
+
+def heat_map(reported: Reported) -> Markup:
+    """All times with libraries as columns, and who is ahead; each curve has a row for each size."""
+    series = list(series_of(reported.runs).values())
+    standings = {
+        run: {one.curve: one for one in measured.standings.curves}
+        for run, measured in enumerate(reported.measured)
+        if measured.standings.curves
+    }
+    places: dict[CurveKey, dict[int, dict[str, MeasuredCell]]] = {}
+    for cell in reported.cells:
+        sizes = places.setdefault(cell.summary.curve, {})
+        sizes.setdefault(cell.summary.size_bytes, {})[cell.name] = cell
+
+    head = [element("th", "size", scope="col")]
+    for one in series:
+        mark = element("i", one.glyph, class_=one.style)
+        head.append(element("th", mark, f" {one.name}", scope="col"))
+    for run in standings:
+        name = "ahead" if len(standings) == 1 else f"ahead in {run_names(reported.runs)[run]}"
+        head.append(element("th", name, scope="col"))
+
+    bodies, keys, columns = [], reported.keys, str(len(head))
+    for key in keys:
+        ranked = {run: curves[key] for run, curves in standings.items() if key in curves}
+        ahead = {run: fronts(reported, run, standing) for run, standing in ranked.items()}
+        title = curve_title(key, keys)
+        link = element("a", title, href="#curves")
+        rows = [element("tr", element("th", link, scope="row", colspan=columns))]
+        for size_bytes, cells in sorted(places[key].items()):
+            tied = {
+                run: ([reported.name(label, run) for label in front.tied], front.decided)
+                for run, standing in ranked.items()
+                for front in standing.fronts
+                if front.size_bytes == size_bytes
+            }
+            size = format_size(size_bytes) if any(places[key]) else MISSING
+            row = [
+                element("th", size, scope="row"),
+                *(_time_cell(cells, one, tied) for one in series),
+                *(ahead.get(run, {}).get(size_bytes, NOTHING) for run in standings),
+            ]
+            rows.append(element("tr", *row, data_size=str(size_bytes)))
+        bodies.append(element("tbody", *rows, data_curve=printable(title)))
+    table = element("table", element("thead", element("tr", *head)), *bodies, class_="heat selects")
+    return scrolling(table, "Times by library", "scroll tall")
+
+
+def _time_cell(
+    cells: Mapping[str, MeasuredCell],
+    series: SeriesStyle,
+    tied: Mapping[int, tuple[Sequence[str], bool]],
+) -> Markup:
+    """A time, shaded where its library competes, and bold where it is shown to be the fastest.
+
+    Args:
+        cells: All cells of the same curve and size, by series.
+        series: The time's.
+        tied: For each run the series that tie, the one with the shortest time first, and whether
+            it is decided that they are the fastest.
+    """
+    cell = cells.get(series.name)
+    if cell is None:
+        return NOTHING
+    text = measured_time(cell.summary)
+    if cell.run not in tied or not series.competes:
+        return element("td", text)
+    names, decided = tied[cell.run]
+    slower = cell.summary.median_s / cells[names[0]].summary.median_s
+    shade = f"heat{bisect_right(SHADES, slower)}"
+    return element(
+        "td", text, class_=f"{shade} tied" if decided and series.name in names else shade
     )
-    caption = element("figcaption", section.heading)
-    notes = [element("p", note, class_="basis") for note in section.notes]
-    return element("figure", caption, scrolling(table, section.heading), *notes)
-
-
-def scrolling(table: Markup, label: str, class_: str = "scroll") -> Markup:
-    """A part that scrolls sideways, by keys too, where the table is wider than the page."""
-    return element("div", table, class_=class_, tabindex="0", role="region", aria_label=label)

@@ -1,8 +1,7 @@
-"""What a page is made of."""
+"""What the page of one run or several is computed from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast, Contrasts
@@ -24,10 +23,10 @@ class MeasuredCell:
 
     run: int
     name: str
-    """What charts call its variant."""
+    """The name of its variant in charts."""
     summary: Summary
     distribution: Distribution | None
-    """None: its value was stated."""
+    """None where the value was stated, not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +34,25 @@ class Reported:
     """Everything that was computed from one run or several."""
 
     measured: tuple[Measured, ...]
-    """One for each run."""
+    """One entry for each run."""
     contrasts: Contrasts
     distributions: tuple[tuple[Distribution, ...], ...]
-    """For each run those of its cells."""
+    """The distributions of each run's cells."""
     curves: tuple[tuple[FittedCurve, ...], ...]
-    """For each run those of the models of it."""
+    """The curves of each run's models, against size."""
     sweeps: tuple[tuple[FittedSweep, ...], ...]
-    """Likewise against the number of ranks."""
+    """The curves of each run's models against the number of ranks."""
     threshold: float
+    """Ratios that differ from 1 by less are equal."""
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """In the order given."""
+        """The runs, in the order given."""
         return tuple(one.run for one in self.measured)
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the runs', then those of comparing them."""
+        """The warnings, each once: those of the runs, then those of comparing them."""
         across = [
             contrast.result.caveats
             for contrast in self.contrasts.by_baseline
@@ -64,45 +64,44 @@ class Reported:
 
     @property
     def keys(self) -> tuple[CurveKey, ...]:
-        """What tells the curves apart, each once."""
+        """The key of each curve, once."""
         return tuple(dict.fromkeys(row.curve for one in self.measured for row in one.rows))
 
     @property
     def cells(self) -> tuple[MeasuredCell, ...]:
         """Everything measured, by run, configuration and cell."""
-        return tuple(cell for run in range(len(self.measured)) for cell in self._cells(run))
-
-    def _cells(self, run: int) -> Iterator[MeasuredCell]:
-        measured = self.measured[run]
-        configurations, cells = measured.run.configurations, measured.run.cells
-        found = {}
-        for one in self.distributions[run]:
-            configuration, cell = configurations[one.configuration], cells[one.cell]
-            curve = CurveKey.of(cell, configuration)
-            label = labelled(configuration.variant, configuration.origin)
-            found[label, curve, cell.size_bytes] = one
-        for row in measured.rows:
-            name = self.name(row.label, run)
-            distribution = found.get((row.label, row.curve, row.size_bytes))
-            yield MeasuredCell(run, name, row, distribution)
+        cells = []
+        for run, measured in enumerate(self.measured):
+            distributions = {}
+            for one in self.distributions[run]:
+                configuration = measured.run.configurations[one.configuration]
+                cell = measured.run.cells[one.cell]
+                curve = CurveKey.of(cell, configuration)
+                label = labelled(configuration.variant, configuration.origin)
+                distributions[label, curve, cell.size_bytes] = one
+            for row in measured.rows:
+                name = self.name(row.label, run)
+                distribution = distributions.get((row.label, row.curve, row.size_bytes))
+                cells.append(MeasuredCell(run, name, row, distribution))
+        return tuple(cells)
 
     @property
     def fitted(self) -> tuple[tuple[str, FittedCurve], ...]:
-        """The curves of all models, each with what charts call its variant."""
+        """The curves of all models against size, each with the name of its variant in charts."""
         return tuple(
             (self.name(one.label, run), one) for run, mine in enumerate(self.curves) for one in mine
         )
 
     @property
     def fitted_sweeps(self) -> tuple[tuple[str, FittedSweep], ...]:
-        """Likewise against the number of ranks."""
+        """The curves of all models against ranks, each with the name of its variant in charts."""
         return tuple(
             (self.name(one.label, run), one) for run, mine in enumerate(self.sweeps) for one in mine
         )
 
     @property
     def comparisons(self) -> tuple[tuple[BaselineContrast, Comparison], ...]:
-        """All cells of all candidates, each with what held it to its baseline."""
+        """All cells of all candidates, each with the contrast that has its baseline."""
         return tuple(
             (contrast, row)
             for contrast in self.contrasts.by_baseline
@@ -111,9 +110,9 @@ class Reported:
 
     @property
     def compared_once(self) -> tuple[int, ...]:
-        """Which of the comparisons stay if two variants of a run are compared but once.
+        """Indices of the comparisons in which each pair of a run's variants appears only once.
 
-        Each is the baseline of the other in turn.
+        In `comparisons` each of the two is the baseline of the other in turn.
         """
         shown: set[tuple[int, str, str]] = set()
         kept: list[int] = []
@@ -121,19 +120,19 @@ class Reported:
         for contrast in self.contrasts.by_baseline:
             rows = contrast.result.rows
             pairs = [(contrast.run, row.baseline, row.candidate) for row in rows]
-            told = [i for i, pair in enumerate(pairs) if pair not in shown]
-            kept += [first + i for i in told]
+            new = [i for i, pair in enumerate(pairs) if pair not in shown]
+            kept += [first + i for i in new]
             shown |= {
                 (run, candidate, baseline)
-                for run, baseline, candidate in map(pairs.__getitem__, told)
+                for run, baseline, candidate in map(pairs.__getitem__, new)
             }
             first += len(rows)
         return tuple(kept)
 
     def name(self, label: str, run: int) -> str:
-        """What a variant of a run is called in charts."""
+        """The name in charts of a variant of the run with this index."""
         return series_name(self.runs, label, run)
 
     def name_in(self, name: str, contrast: BaselineContrast) -> str:
-        """Likewise of a name in a comparison."""
+        """The name in charts of a side of a comparison."""
         return self.name(name, contrast.run) if contrast.paired else name

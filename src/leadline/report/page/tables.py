@@ -1,6 +1,7 @@
-"""Tables of all numbers, which the page's script sorts and filters; complete without it.
+"""Tables: those of a report's sections, and those of all numbers, which a script sorts and filters.
 
-What their rows are sorted by, where that isn't their text, is with the charts (`columns`).
+They are complete without the script. The numbers that rows are sorted by, where the text doesn't
+tell, are with the charts (`columns`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison
 from leadline.record.run import Origin
+from leadline.report.document import Section
 from leadline.report.page.markup import Content, Markup, element, joined
-from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import MeasuredCell, Reported
 from leadline.report.text.circumstances import (
     COMMUNICATION,
@@ -33,7 +34,7 @@ COMPARED = ("pattern", "ranks", "size", "candidate", "baseline", "ratio", "verdi
 
 
 def tables(reported: Reported) -> Markup:
-    """What was measured, and all comparisons, if there are any."""
+    """Tables of everything measured, and of all comparisons if there are any."""
     cells, comparisons = reported.cells, reported.comparisons
     shown = [comparisons[index] for index in reported.compared_once]
     sized = {cell.summary.pattern for cell in cells if cell.summary.size_bytes}
@@ -60,25 +61,21 @@ def _with_crowds(
     rows: Sequence[tuple[str, ...]],
     circumstances: Sequence[Sequence[Circumstances]],
 ) -> tuple[Sequence[str], Sequence[tuple[str, ...]]]:
-    """With how busy a link was and how long ranks waited, where they outnumber cores anywhere."""
-    beside = [*_communication(circumstances), *crowd_columns(circumstances)]
+    """Columns and rows, with what is known of links, waiting ranks and communication beside them.
+
+    How busy a link was and how long ranks waited is added where ranks outnumber cores anywhere;
+    applications have the share of communication, in a comparison that of both sides.
+    """
+    beside = crowd_columns(circumstances)
+    if any_known(circumstances):
+        texts = [
+            shares_of(row[0]) if len(row) == 1 else shares_against((row[0], row[1]))
+            for row in circumstances
+        ]
+        beside = [(COMMUNICATION, *texts), *beside]
     titles = [title.replace("\n", " ") for title, *_ in beside]
-    texts = zip(*(column[1:] for column in beside), strict=True) if beside else [()] * len(rows)
-    return (
-        (*columns, *titles),
-        [(*row, *more) for row, more in zip(rows, texts, strict=True)],
-    )
-
-
-def _communication(circumstances: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ...]]:
-    """What applications have beside: a row's share, or both sides' of a comparison."""
-    if not any_known(circumstances):
-        return []
-    texts = (
-        shares_of(row[0]) if len(row) == 1 else shares_against((row[0], row[1]))
-        for row in circumstances
-    )
-    return [(COMMUNICATION, *texts)]
+    added = zip(*(column[1:] for column in beside), strict=True) if beside else [()] * len(rows)
+    return (*columns, *titles), [(*row, *more) for row, more in zip(rows, added, strict=True)]
 
 
 def _measured(cell: MeasuredCell, sized: bool) -> tuple[str, ...]:
@@ -103,6 +100,7 @@ def _measured(cell: MeasuredCell, sized: bool) -> tuple[str, ...]:
 def _compared(
     reported: Reported, contrast: BaselineContrast, row: Comparison, sized: bool
 ) -> tuple[str, ...]:
+    paired = "paired" if contrast.paired else "unpaired"
     return (
         row.pattern,
         f"{row.ranks:,}",
@@ -112,20 +110,21 @@ def _compared(
         MISSING if row.ratio is None else ratio_words(row, reported.threshold).value,
         judged(row, reported.threshold),
         f"{row.blocks:,}",
-        _how(contrast, row),
+        paired if set(row.origins) == {Origin.MEASURED} else MISSING,
     )
-
-
-def _how(contrast: BaselineContrast, row: Comparison) -> str:
-    if set(row.origins) != {Origin.MEASURED}:
-        return MISSING
-    return "paired" if contrast.paired else "unpaired"
 
 
 def sortable(
     name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Content]]
 ) -> Markup:
-    """A table with a heading, which the page's script makes sortable and searchable."""
+    """A table with a heading, which the page's script makes sortable and searchable.
+
+    Args:
+        name: Names the table to the script; the id is `table-NAME`.
+        title: The heading.
+        columns: Titles.
+        rows: Cells, one for each column.
+    """
     head = [
         element("th", element("button", column, type="button"), scope="col", aria_sort="none")
         for column in columns
@@ -148,3 +147,25 @@ def sortable(
         class_="sortable",
         id=f"table-{name}",
     )
+
+
+def small_table(section: Section) -> Markup:
+    """A section's table with its heading and notes; nothing where it has no table."""
+    if section.table is None:
+        return joined([])
+    head = [element("th", title, scope="col") for title in section.table.titles]
+    body = [
+        element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
+        for row in section.table.rows
+    ]
+    table = element(
+        "table", element("thead", element("tr", *head)), element("tbody", *body), class_="small"
+    )
+    caption = element("figcaption", section.heading)
+    notes = [element("p", note, class_="basis") for note in section.notes]
+    return element("figure", caption, scrolling(table, section.heading), *notes)
+
+
+def scrolling(table: Markup, label: str, class_: str = "scroll") -> Markup:
+    """`table` in a part that scrolls sideways, by keys too, where it is wider than the page."""
+    return element("div", table, class_=class_, tabindex="0", role="region", aria_label=label)

@@ -1,1 +1,1 @@
-"""What programs read of each report: the keys of its JSON, the columns of its CSV."""
+"""Reports as other programs read them: the keys of their JSON, the columns of their CSV."""

@@ -1,4 +1,4 @@
-"""Calibrated machines for programs: how far what they simulate is from what was measured."""
+"""Calibrated machines for programs: the errors of simulated times against measured ones."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from leadline.simulate.message_costs import SimulatedCell
 
 
 class ErrorRow(TypedDict):
-    """How far off cells are, |simulated / measured - 1|."""
+    """Relative errors of cells, |simulated / measured - 1|."""
 
     count: int
-    """Of cells."""
+    """Number of cells."""
     median_error: float | None
     """Null: there are no cells."""
     p90_error: float | None
-    """Nine of ten are off by at most this."""
+    """90th percentile of the errors; null: there are no cells."""
 
 
 class PatternErrorRow(ErrorRow):
-    """Those of one pattern over all libraries."""
+    """Errors of one pattern over all libraries."""
 
     pattern: str
 
 
 class SimulatedRow(PatternErrorRow):
-    """Those of one library's pattern."""
+    """Errors of one pattern under one library."""
 
     variant: str
     algorithm: str | None
-    """That the machine file says; null: the pattern has none."""
+    """Algorithm by the machine file; null: the pattern has none."""
     own_messages: bool
-    """Whether its messages have costs of their own."""
+    """Whether the machine file has costs for the messages of this pattern alone."""
     cells: Sequence[SimulatedCell]
 
 
 class ComparedTimes(TypedDict):
-    """Times simulated beside times measured."""
+    """Simulated times compared with measured ones."""
 
     rows: Sequence[SimulatedRow]
     patterns: Sequence[PatternErrorRow]
@@ -46,18 +46,18 @@ class ComparedTimes(TypedDict):
 
 
 class CalibratedContent(TypedDict):
-    """A machine file, and how far off it is."""
+    """A machine file, and the errors of what it simulates."""
 
     machine: str
     file: str
     held_out: ComparedTimes
-    """At sizes and numbers of ranks that weren't fitted."""
+    """Errors at sizes and numbers of ranks that weren't fitted."""
     not_fitted: ComparedTimes
-    """Of patterns of which nothing was fitted."""
+    """Errors of patterns of which nothing was fitted."""
 
 
 def calibrated_content(found: Calibration, file: str) -> CalibratedContent:
-    """What is known of the machine in `file`."""
+    """The errors of the machine in `file`, which is its path."""
     return {
         "machine": found.machine.name,
         "file": file,
@@ -69,20 +69,19 @@ def calibrated_content(found: Calibration, file: str) -> CalibratedContent:
 def _compared(several: Sequence[SimulatedTimes]) -> ComparedTimes:
     patterns = by_pattern(several).items()
     return {
-        "rows": [_row(one) for one in several],
+        "rows": [
+            {
+                "variant": one.variant,
+                "pattern": one.pattern,
+                "algorithm": one.algorithm or None,
+                "own_messages": one.own_messages,
+                "cells": one.cells,
+                **_errors([one]),
+            }
+            for one in several
+        ],
         "patterns": [{"pattern": name, **_errors(of)} for name, of in patterns],
         "all": _errors(several),
-    }
-
-
-def _row(of: SimulatedTimes) -> SimulatedRow:
-    return {
-        "variant": of.variant,
-        "pattern": of.pattern,
-        "algorithm": of.algorithm or None,
-        "own_messages": of.own_messages,
-        "cells": of.cells,
-        **_errors([of]),
     }
 
 

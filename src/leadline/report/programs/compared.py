@@ -1,39 +1,183 @@
-"""A comparison for programs: a row a cell, whole curves apart."""
+"""Comparisons for programs: cells, whole curves, and the ranking of a run's libraries.
+
+The keys stand in the order in which they are published.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TypedDict
 
+from leadline.compare.curves import Comparison, Crossing, Range
+from leadline.compare.ranking import Standings
+from leadline.compare.taxes import Tax
+from leadline.compare.verdict import Verdict, Why
 from leadline.record.caveats import Caveat
-from leadline.report.programs.notes import FailureRow, comments, failure_rows
-from leadline.report.programs.rows import (
-    ComparisonRow,
-    CrossingRow,
-    RangeRow,
-    TaxRow,
-    comparison_row,
-    crossing_row,
-    range_row,
-    tax_row,
-)
+from leadline.record.run import Origin
+from leadline.report.programs.rows import FailureRow, comments, failure_rows, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.comparison import Compared
+from leadline.statistics.estimate import Estimate
+
+
+class RatioRow(TypedDict):
+    """One time over another."""
+
+    ratio: float | None
+    """Null: one of the times is missing."""
+    low: float | None
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
+    high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
+    blocks: int
+
+
+class ComparisonRow(TypedDict):
+    """One cell, or a whole curve, of one candidate compared with its baseline."""
+
+    pattern: str
+    ranks: int
+    size_bytes: int | None
+    """Null: the whole curve, in which all sizes have the same weight."""
+    baseline: str
+    candidate: str
+    ratio: float | None
+    """The candidate's time over the baseline's; null: one of them is missing."""
+    low: float | None
+    """Lower bound of the 95 % interval; null: too few blocks for one, or a side wasn't measured."""
+    high: float | None
+    """Upper bound of that interval; null: as `low`."""
+    verdict: Verdict
+    """Whether the candidate is faster or slower than the baseline."""
+    why: Why | None
+    """Why it is undecided; null: it is decided."""
+    blocks_needed: int | None
+    """The number of blocks that would do where there are too few; for two runs, in each."""
+    blocks: int
+    buffers: str
+    cadence: str
+    counted: bool
+    """Whether it takes part in verdicts, crossovers and the exit status. With a side that wasn't
+    measured only where a model was requested as reference."""
+    baseline_run_delay_share: float | None
+    """As in a measured row; null: not known."""
+    candidate_run_delay_share: float | None
+    """Likewise."""
+    baseline_disturbed_share: float | None
+    """As in a measured row; null: not known."""
+    candidate_disturbed_share: float | None
+    """Likewise."""
+    baseline_handover_ns: float | None
+    """As in a measured row; null: not known."""
+    candidate_handover_ns: float | None
+    """Likewise."""
+    baseline_link_share: float | None
+    """As in a measured row; null: not known."""
+    candidate_link_share: float | None
+    """Likewise."""
+    baseline_communication_share: float | None
+    """As in a measured row; null: the pattern is no application, or it isn't known."""
+    candidate_communication_share: float | None
+    """Likewise."""
+    baseline_origin: Origin
+    candidate_origin: Origin
+
+
+class TaxRow(TypedDict):
+    """A library's overhead: its time over a raw transport's at the smallest payload measured."""
+
+    pattern: str
+    ranks: int
+    size_bytes: int
+    variant: str
+    effect: RatioRow
+    raw: str
+    """The backend of the raw transport."""
+
+
+class RangeRow(TypedDict):
+    """Consecutive sizes at which the same two have the same verdict, for the same reason."""
+
+    baseline: str
+    candidate: str
+    first_bytes: int | None
+    """Null: the whole curve."""
+    last_bytes: int | None
+    verdict: Verdict
+    why: Why | None
+    """Why they are undecided; null: they are decided."""
+    blocks_needed: int | None
+    lowest: RatioRow
+    """The least ratio of the sizes."""
+    highest: RatioRow
+    """The largest ratio of the sizes."""
+
+
+class CrossingRow(TypedDict):
+    """A crossover: each of two is faster at one of two sizes, between which none was measured."""
+
+    pattern: str
+    ranks: int
+    buffers: str
+    cadence: str
+    baseline: str
+    candidate: str
+    below_bytes: int
+    above_bytes: int
+    ahead_below: str
+    """The one that is faster at the smaller size."""
+    ahead_above: str
+    """The one that is faster at the larger size."""
+    point_bytes: float | None
+    """The size at which they cross; null: the blocks give no interval for it."""
+    low_bytes: float | None
+    """Lower bound of its 95 % interval; null: there is none."""
+    high_bytes: float | None
+    """Upper bound of its 95 % interval; null: there is none."""
+    leads: bool
+    """Whether the fastest of all libraries changes there."""
+
+
+class StandingRow(TypedDict):
+    """The ranking of the libraries over one curve."""
+
+    pattern: str
+    ranks: int
+    buffers: str
+    cadence: str
+    libraries: int
+    top: Sequence[ComparisonRow]
+    """The two fastest compared, at each size."""
+    leads: Sequence[RangeRow]
+    """Consecutive sizes at which the same two are the fastest."""
+    wholes: Sequence[ComparisonRow]
+    """Comparisons over all sizes, one for each pair of libraries."""
+    tiers: Sequence[Sequence[str]]
+    """Groups over all sizes, the fastest first; each library is faster than all in later groups."""
+    crossings: Sequence[CrossingRow]
+
+
+class StandingsRow(TypedDict):
+    """All curves of a run with at least two libraries, and their overheads over raw transports."""
+
+    curves: Sequence[StandingRow]
+    taxes: Sequence[TaxRow]
 
 
 class ComparedContent(TypedDict):
     """Everything about a comparison."""
 
     runs: Sequence[str]
-    """Their directories."""
+    """The directories of the runs."""
     threshold: float
-    """Ratios nearer to 1 than this are the same."""
+    """Ratios that differ from 1 by less are equal."""
     exit_status: int
     rows: Sequence[ComparisonRow]
     curves: Sequence[ComparisonRow]
-    """Of whole curves: without a size."""
+    """Comparisons of whole curves, which have no size."""
     slowdowns: Sequence[RangeRow]
-    """Where a candidate is slower, the largest ratio first."""
+    """Ranges where a candidate is slower, the largest ratio first."""
     crossings: Sequence[CrossingRow]
     taxes: Sequence[TaxRow]
     failures: Sequence[FailureRow]
@@ -58,8 +202,67 @@ def compared_content(compared: Compared) -> ComparedContent:
 
 
 def compared_records(compared: Compared) -> Records:
-    """The rows of a comparison; whole curves, which have no size, come last."""
+    """The rows of a comparison, those of whole curves, which have no size, last."""
     wholes = [curve.whole for curve in compared.result.curves]
     rows = [comparison_row(row) for row in (*compared.result.rows, *wholes)]
     columns = tuple(ComparisonRow.__annotations__)
     return records_of(columns, rows, comments(compared.runs, compared.caveats))
+
+
+AROUND = (
+    "run_delay_share", "disturbed_share", "handover_ns", "link_share", "communication_share",
+)  # fmt: skip
+"""The keys of each side's Circumstances, with the side's name before them."""
+
+
+def comparison_row(found: Comparison) -> ComparisonRow:
+    """One cell, or a whole curve, with the circumstances in which each side was timed."""
+    sides = zip(("baseline", "candidate"), found.circumstances, strict=True)
+    around = {f"{side}_{name}": getattr(one, name) for side, one in sides for name in AROUND}
+    return row_of(ComparisonRow, found, **around)
+
+
+def ratio_row(found: Estimate) -> RatioRow:
+    """A ratio with its interval."""
+    return {"ratio": found.known, "low": found.low, "high": found.high, "blocks": found.n}
+
+
+def tax_row(tax: Tax) -> TaxRow:
+    """The overhead of one library over one raw transport."""
+    return row_of(TaxRow, tax, effect=ratio_row(tax.effect))
+
+
+def standings_row(found: Standings) -> StandingsRow:
+    """The ranking of a run's libraries, with leads, crossovers and overheads."""
+    return {
+        "curves": [
+            row_of(
+                StandingRow,
+                standing,
+                top=[comparison_row(one) for one in standing.top],
+                leads=[range_row(one) for one in standing.leads],
+                wholes=[comparison_row(one) for one in standing.wholes],
+                crossings=[crossing_row(one) for one in standing.crossings],
+            )
+            for standing in found.curves
+        ],
+        "taxes": [tax_row(tax) for tax in found.taxes],
+    }
+
+
+def range_row(found: Range) -> RangeRow:
+    """Consecutive sizes with one verdict, and the bounds of their ratios."""
+    bounds = {"lowest": ratio_row(found.lowest), "highest": ratio_row(found.highest)}
+    return row_of(RangeRow, found, **asdict(found.judgement), **bounds)
+
+
+def crossing_row(found: Crossing) -> CrossingRow:
+    """A crossover, with its interval if it has one."""
+    point = found.point
+    return row_of(
+        CrossingRow,
+        found,
+        point_bytes=point and point.value,
+        low_bytes=point and point.low,
+        high_bytes=point and point.high,
+    )

@@ -10,8 +10,7 @@ from leadline.models.file import VERSION, ModelRow
 from leadline.models.model import Model, NotFitted
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
-from leadline.report.programs.notes import comments
-from leadline.report.programs.rows import row_of
+from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.closed_forms import condition_notes, model_sentences, refused_notes
 from leadline.report.text.fitted import Fitted

@@ -6,44 +6,45 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.health.observations import Symptom
-from leadline.health.outcome import Bound, FaultKind, Health, Suspect
+from leadline.health.outcome import FaultKind, Health, Suspect
 from leadline.record.caveats import Caveat
-from leadline.report.programs.notes import comments
+from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.health import statement
 
 
 class SuspectRow(TypedDict):
-    """A host or link that is certainly slower than tolerated, or doesn't answer."""
+    """A host or link that is shown to be slower than tolerated, or doesn't answer."""
 
     kind: FaultKind
-    """link: messages are slow or late; host: its processes stand still; down: no answer."""
+    """link: messages are slow or late; host: its processes stall; down: no answer."""
     name: str
-    """The host's; A+B: the path between two hosts that are sound beside others."""
+    """The host's name; A+B: the path between two hosts that are sound with other partners."""
     symptom: Symptom | None
-    """By which it is known; null: by its silence."""
+    """The symptom that shows it; null: it doesn't answer."""
     factor: float | None
-    """Its speed over the median's: 0.5 is half as fast, or twice as late. Null: it has none."""
+    """Its speed over the median: 0.5 is half as fast, or twice as late. Null: it has none."""
     low: float | None
-    """The factor is no less, and `high` no more; each bound, of all suspects together, errs in 5 %
-    at most."""
+    """Lower bound of the factor. Each bound holds for all suspects together with 95 % confidence;
+    null: there is no factor."""
     high: float | None
+    """Upper bound of the factor, as `low`."""
     why: str
-    """Of one that is down: what it said; else empty."""
+    """The error of a host that is down; else empty."""
 
 
 class BoundRow(TypedDict):
-    """How slow those that aren't suspect may be at most."""
+    """A bound on how slow hosts and links that aren't suspects may be."""
 
     symptom: Symptom
     factor: float
-    """Their speed over the median's is no less."""
+    """Lower bound of their speed over the median."""
     level: float
-    """How sure that is, for all of them together."""
+    """Confidence level of the bound, for all of them together."""
 
 
 class TolerancesRow(TypedDict):
-    """What was still in order; speeds over the median's."""
+    """The least tolerated speeds, over the median."""
 
     latency: float
     rate: float
@@ -51,30 +52,30 @@ class TolerancesRow(TypedDict):
 
 
 class HealthContent(TypedDict):
-    """Which hosts and links are slow or dead, and how sure it is that the others aren't."""
+    """Hosts and links that are slow or down, and bounds for the others."""
 
     healthy: bool
-    """Whether there is no suspect; how much that says is in `bounds`."""
+    """Whether there is no suspect; `bounds` tell how much that means."""
     statement: str
-    """In words, with its bound."""
+    """The result in words, with its bound."""
     hosts: Sequence[str]
     rounds: int
-    """Of disjoint pairs."""
+    """Number of rounds, each of disjoint pairs of hosts."""
     pairs: int
-    """Measured in all rounds."""
+    """Number of pairs measured in all rounds."""
     suspects: Sequence[SuspectRow]
     bounds: Sequence[BoundRow]
-    """By symptom; one of which nothing can be said yet is missing."""
+    """A bound for each symptom; those that nothing is known about yet are missing."""
     tolerances: TolerancesRow
     undecided: Sequence[str]
-    """Hosts that are neither certainly slower than tolerated nor certainly not."""
+    """Hosts that are shown neither to be slower than tolerated nor not to be."""
     runs: Sequence[str]
     """The directory of each round."""
     warnings: Sequence[Caveat]
 
 
 def health_content(found: Health) -> HealthContent:
-    """Everything that the rounds came to."""
+    """Everything that the rounds found."""
     return {
         "healthy": found.healthy,
         "statement": statement(found),
@@ -82,7 +83,7 @@ def health_content(found: Health) -> HealthContent:
         "rounds": found.rounds,
         "pairs": found.pairs,
         "suspects": [_suspect(one) for one in found.suspects],
-        "bounds": [_bound(one) for one in found.bounds],
+        "bounds": [row_of(BoundRow, one) for one in found.bounds],
         "tolerances": {
             "latency": 1 / found.tolerances.latency,
             "rate": 1 / found.tolerances.rate,
@@ -95,10 +96,10 @@ def health_content(found: Health) -> HealthContent:
 
 
 def health_records(found: Health) -> Records:
-    """A row a suspect."""
+    """One row for each suspect."""
     rows = [_suspect(one) for one in found.suspects]
-    said = [statement(found), *comments([], found.caveats)]
-    return records_of(tuple(SuspectRow.__annotations__), rows, said)
+    notes = [statement(found), *comments([], found.caveats)]
+    return records_of(tuple(SuspectRow.__annotations__), rows, notes)
 
 
 def _suspect(one: Suspect) -> SuspectRow:
@@ -111,7 +112,3 @@ def _suspect(one: Suspect) -> SuspectRow:
         "high": one.factor.high if one.factor else None,
         "why": one.why,
     }
-
-
-def _bound(one: Bound) -> BoundRow:
-    return {"symptom": one.symptom, "factor": one.factor, "level": one.level}

@@ -1,15 +1,28 @@
-"""Emulated hosts for programs."""
+"""The machine with its libraries, and emulated hosts, for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypedDict
 
+from leadline.backends.backend import Backend
+from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.emulated.checking import link_caveats
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, LinkCheck
 from leadline.record.caveats import Caveat
+from leadline.record.machine import HostFacts
 from leadline.record.provenance import LinkFacts
 from leadline.report.records import Records, records_of
+
+
+class DoctorContent(TypedDict):
+    """What is on this machine, and what is missing."""
+
+    machine: HostFacts
+    backends: Sequence[Backend]
+    warnings: Sequence[Caveat]
+    removed: Swept | None
+    """Processes and files of killed front-ends that were removed; null without --clean."""
 
 
 class HostRow(TypedDict):
@@ -17,25 +30,25 @@ class HostRow(TypedDict):
 
     name: str
     address: str
-    """On its device eth0."""
+    """The address of its device eth0."""
     state: HostState
     impairment: str
-    """As `hosts impair` takes it: "none" of a healthy host."""
+    """As `hosts impair` takes it; "none": the host is healthy."""
     clock_offset_s: int
-    """By how much its monotonic clock is ahead of the machine's."""
+    """Offset of its monotonic clock from the machine's, in seconds."""
     pid: int
-    """Of the process that keeps it."""
+    """The process that holds its namespaces."""
 
 
 class ClusterRow(TypedDict):
-    """Hosts and what joins them."""
+    """Hosts and the link between them."""
 
     prefix: str
     agent: str
     """A program called like ssh."""
     link: LinkFacts
     check: LinkCheck | None
-    """What `hosts up` found; null where it hasn't looked."""
+    """What `hosts up` measured; null: it hasn't."""
     hosts: Sequence[HostRow]
     warnings: Sequence[Caveat]
 
@@ -45,11 +58,11 @@ class HostsContent(TypedDict):
 
     clusters: Sequence[ClusterRow]
     leftovers: Sequence[str]
-    """Prefixes of clusters that aren't up: begun, or not wholly removed."""
+    """Prefixes of clusters that were only partly created, or only partly removed."""
 
 
 def hosts_content(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -> HostsContent:
-    """All emulated hosts that are up."""
+    """All emulated hosts that are up, and the prefixes of `leftovers`."""
     return {
         "leftovers": leftovers,
         "clusters": [
@@ -67,7 +80,7 @@ def hosts_content(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) ->
 
 
 def hosts_records(clusters: Sequence[Cluster]) -> Records:
-    """A host a row."""
+    """One row for each host."""
     columns = (*HostRow.__annotations__, "link")
     rows = [
         {**_host(cluster, host), "link": cluster.link.name}

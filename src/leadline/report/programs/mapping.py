@@ -1,4 +1,4 @@
-"""Mappings for programs: of one job, of several on one machine, and grids to choose from."""
+"""Mappings for programs: one job, several jobs on one machine, and grids to choose from."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class MappingContent(TypedDict):
     after: Metrics
     method: str
     lower_bound: float
-    """No mapping has less of the metric."""
+    """A bound that no mapping's metric is below."""
     proven_optimal: bool
-    """The mapping is as low as the bound."""
+    """Whether the mapping's metric equals the bound."""
     hops_inside: HopsInside | None
-    """Null: the machine doesn't say how hosts are inside."""
+    """Null: the machine has no description of the inside of hosts."""
     seconds: float
     permutation: Sequence[int]
     """The slot of each rank."""
@@ -35,17 +35,17 @@ class JobRow(TypedDict):
     name: str
     slots: Sequence[int]
     permutation: Sequence[int]
-    """For each rank the index of its slot in `slots`."""
+    """The index in `slots` of each rank's slot."""
     metrics: Metrics
 
 
 class DivisionRow(TypedDict):
-    """Who has which slots, and the load that jobs cause each other."""
+    """The slots of each job, and the load that jobs cause each other."""
 
     jobs: Sequence[JobRow]
     foreign_load: float
     loads: Sequence[Sequence[float]]
-    """[i][j]: by job j on the links of job i."""
+    """[i][j]: the load by job j on the links of job i."""
 
 
 class SharingContent(TypedDict):
@@ -62,7 +62,7 @@ class GridRow(TypedDict):
     name: str
     dims: Sequence[int]
     metrics: Metrics | None
-    """Of a cube cut so and mapped; null where no machine was given."""
+    """Those of a cube divided like this and mapped; null: no machine was given."""
 
 
 class GridsContent(TypedDict):
@@ -72,7 +72,7 @@ class GridsContent(TypedDict):
 
 
 def mapping_content(mapped: Mapped) -> MappingContent:
-    """Metrics before and after, and the permutation: the slot of each rank."""
+    """Metrics before and after, and the permutation."""
     result = mapped.mapping
     return {
         "before": result.before,
@@ -87,7 +87,7 @@ def mapping_content(mapped: Mapped) -> MappingContent:
 
 
 def sharing_content(sharing: Sharing) -> SharingContent:
-    """For each state the jobs, with slots, metrics and permutation, and the loads they cause."""
+    """The jobs in each of the three states, and the loads that they cause each other."""
     return {
         "before": _division(sharing.before),
         "mapped": _division(sharing.mapped),
@@ -111,7 +111,7 @@ def _division(division: Division) -> DivisionRow:
 
 
 def grids_content(found: Sequence[Factorisation]) -> GridsContent:
-    """A list of grids, each with its name and metrics."""
+    """All grids, each with its name, lengths and metrics."""
     return {
         "grids": [{"name": each.name, "dims": each.dims, "metrics": each.metrics} for each in found]
     }

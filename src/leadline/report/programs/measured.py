@@ -1,4 +1,4 @@
-"""A run for programs: a row a cell and configuration, and what was derived from the rows."""
+"""A run for programs: a row for each cell and configuration, and what is derived from them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TypedDict, cast
 
 from leadline.compare.summaries import Summary
 from leadline.models.file import ModelRow
-from leadline.models.pingpong import Exceeded, FourNumbers
+from leadline.models.pingpong import FourNumbers
 from leadline.record.caveats import Caveat
 from leadline.record.provenance import LinkFacts
 from leadline.record.run import ClockFit, Host, Origin
+from leadline.report.programs.compared import StandingsRow, standings_row
 from leadline.report.programs.fitted import model_row
-from leadline.report.programs.notes import FailureRow, comments, failure_rows
-from leadline.report.programs.rows import StandingsRow, row_of, standings_row
+from leadline.report.programs.rows import FailureRow, comments, failure_rows, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.measured import Measured
 from leadline.statistics.estimate import Estimate
@@ -25,59 +25,61 @@ class MeasuredRow(TypedDict):
     pattern: str
     variant: str
     origin: Origin
-    """Where the values come from; measured ones alone take part in verdicts."""
+    """Where the values come from; only measured ones take part in verdicts."""
     backend: str
     version: str
     ranks: int
     size_bytes: int
     median_s: float
     low_s: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
     high_s: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
     stated_low_s: float | None
-    """Of the interval that came with a value, without blocks behind it; null: none came."""
+    """Lower bound of the interval that came with a value that has no blocks; null: none came."""
     stated_high_s: float | None
+    """Upper bound of that interval; null: none came."""
     blocks: int
     samples: int
     repetitions: int
-    """Of the operation in each batch; 0: there are no batches."""
+    """Repetitions of the operation in each batch; 0: there are no batches."""
     algorithm: str
     buffers: str
     cadence: str
     transport: str
-    """What carried the messages between ranks of one host; "unknown" where nothing said so."""
+    """What carried messages between ranks of one host; "unknown": nothing recorded it."""
     run_delay_share: float | None
-    """Of the timed part, for which ranks were ready and had no core; null: not known."""
+    """Share of the timed part in which ranks were ready but had no core; null: not known."""
     disturbed_share: float | None
-    """Of the slices that count, those in which a rank waited for a core for over 2 % of the time;
+    """Share of the slices that count in which a rank waited for a core for over 2 % of the time;
     null: not known."""
     handover_ns: float | None
-    """A cache line's round trip between the ranks' cores, the median over the slices that count;
-    null: not known."""
+    """Core-to-core latency, a cache line's round trip between the ranks' cores: the median over the
+    slices that count; null: not known."""
     clock_residual_ns: float | None
-    """How far hosts' clocks, by their fits, were apart at a visit's end, the median over visits;
-    null: ranks read one clock or meet at no deadline, or it isn't known."""
+    """Residual between hosts' fitted clocks at a visit's end, the median over visits; null: ranks
+    read one clock or have no common deadline, or it isn't known."""
     link: str | None
-    """The busiest, host, interface and direction; null: links weren't watched."""
+    """Host, interface and direction of the busiest link; null: links weren't watched."""
     link_share: float | None
-    """What it carried of what its rate allows; null: not known."""
+    """Share of the link's rate that it carried; null: not known."""
     communication_share: float | None
-    """Of the time of an application's repetitions, for which its ranks communicated, the mean over
-    ranks; null: the pattern is none, or it isn't known."""
+    """Share of the time of an application's repetitions in which its ranks communicated, the mean
+    over ranks; null: the pattern is no application, or it isn't known."""
     communication_most: float | None
-    """The same of the rank that has most."""
+    """The same share for the rank with the largest one."""
     verified: str | None
-    """What was checked in an application's solutions, e.g. "norm", and was furthest from what was
-    expected; null: it is none, or it isn't known."""
+    """The quantity checked in an application's solutions, e.g. "norm", that was furthest from its
+    expected value; null: the pattern is no application, or it isn't known."""
     verified_expected: float | None
-    """Of it; null: likewise."""
+    """The expected value of that quantity; null: as `verified`."""
     verified_seen: float | None
-    """Likewise."""
+    """The value of that quantity; null: as `verified`."""
     warnings: Sequence[Caveat]
 
 
 class TailedRow(MeasuredRow, total=False):
-    """With quantiles of single operations, where they were asked for."""
+    """A row with quantiles of single operations, where they were requested."""
 
     p90_s: float
     p90_low_s: float | None
@@ -88,10 +90,10 @@ class TailedRow(MeasuredRow, total=False):
 
 
 class OverlapRow(TypedDict):
-    """How much of one operation under one configuration computation hides."""
+    """The share of one operation under one configuration that computation hides."""
 
     pattern: str
-    """With the option that says how, e.g. "ibcast:overlapped"."""
+    """With the option that selects the overlap, e.g. "ibcast:overlapped"."""
     variant: str
     origin: Origin
     ranks: int
@@ -103,8 +105,9 @@ class OverlapRow(TypedDict):
     """Between 0 and 1."""
     blocks: int
     low: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
     high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
 
 
 class EstimateRow(TypedDict):
@@ -112,34 +115,35 @@ class EstimateRow(TypedDict):
 
     value: float
     low: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
     high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
     blocks: int
-    """0: it comes from values that weren't measured."""
+    """0: the values weren't measured."""
 
 
 class ExceededRow(TypedDict):
-    """An asymptotic bandwidth that is none: a size was measured to have more."""
+    """A size whose measured bandwidth exceeds the asymptotic one, which is therefore left out."""
 
     size_bytes: int
     measured_bytes_per_s: EstimateRow
     times: EstimateRow
-    """How many times that of the line through the largest sizes, in the same blocks."""
+    """Ratio to the bandwidth of the line through the largest sizes, in the same blocks."""
 
 
 class FourNumbersRow(TypedDict):
-    """What the curve doesn't show is null."""
+    """The four numbers of a ping-pong; those that the curve doesn't show are null."""
 
     latency_s: EstimateRow | None
     """Half the round trip of zero bytes, measured."""
     bandwidth_bytes_per_s: EstimateRow | None
-    """Asymptotic: one over the slope at the largest sizes."""
+    """Asymptotic bandwidth: one over the slope at the largest sizes."""
     half_bandwidth_bytes: EstimateRow | None
-    """n_1/2: from where on the curve has half of that for good, interpolated."""
+    """n_1/2: the interpolated size from which on the curve stays above half of that bandwidth."""
     intercept_s: EstimateRow | None
-    """Of the line through 1..2 MB."""
+    """Intercept of the line through 1..2 MB."""
     exceeded: ExceededRow | None
-    """Why there is neither bandwidth nor n_1/2, where a line through the largest sizes has them."""
+    """Why bandwidth and n_1/2 are null although a line through the largest sizes has them."""
 
 
 class PingPongRow(TypedDict):
@@ -153,7 +157,7 @@ class PingPongRow(TypedDict):
 
 
 class RatesRow(TypedDict):
-    """What one configuration delivers in one pattern, all ranks together."""
+    """The rates of one configuration in one pattern, all ranks together."""
 
     pattern: str
     variant: str
@@ -164,33 +168,33 @@ class RatesRow(TypedDict):
     least_bytes: int
     """The smallest size."""
     messages_per_s: float
-    """At it."""
+    """The rate at the smallest size."""
     most_bytes: int
     """The largest size."""
     bytes_per_s: float
-    """At it."""
+    """The rate at the largest size."""
     rank_bytes_per_s: float | None
-    """Of these what the rank sends that sends most; null: of windows."""
+    """The part of it that the busiest rank sends; null: the pattern is a window."""
     pair_bytes_per_s: float | None
-    """What two ranks exchange, both ways; null: they aren't in pairs."""
+    """What two ranks exchange, both directions together; null: ranks aren't in pairs."""
 
 
 class PlacementRow(TypedDict):
-    """How one configuration lays ranks in the grid of a pattern."""
+    """How one configuration places ranks in the grid of a pattern."""
 
     variant: str
     ranks: int
     pattern: str
     metric: str
-    """A word of `leadline map --metric`, or the file that says where ranks are laid."""
+    """A value of `leadline map --metric`, or the file of the placement."""
     machine: str
-    """What the slots lie on, in the words of `leadline map --machine`."""
+    """The machine of the slots, as `leadline map --machine` takes it."""
     before: float
-    """By the metric, with ranks in their order; of a file's slots, inter-node edges."""
+    """The metric with ranks in their order; for slots of a file, the number of inter-node edges."""
     after: float
-    """Likewise, as they are laid."""
+    """The same with ranks as they are placed."""
     slots: Sequence[int]
-    """Of each vertex of the grid, row-major, the last index fastest; slot r is rank r."""
+    """The slot of each vertex of the grid, row-major, the last index fastest; slot r is rank r."""
 
 
 class MeasuredContent(TypedDict):
@@ -202,15 +206,15 @@ class MeasuredContent(TypedDict):
     rows: Sequence[TailedRow]
     pingpong: Sequence[PingPongRow]
     models: Sequence[ModelRow]
-    """Closed forms, as `leadline fit` prints them; of a run with more than 32 variants of patterns
-    those of its ping-pongs alone."""
+    """Closed forms, as `leadline fit` prints them; only those of ping-pongs if a run has more than
+    32 pairs of pattern and variant."""
     standings: StandingsRow
     rates: Sequence[RatesRow]
     overlaps: Sequence[OverlapRow]
     hosts: Sequence[Host]
-    """As their ranks say they are; empty before format 4."""
+    """The hosts, as their ranks report them; empty before format 4."""
     link: LinkFacts | None
-    """Between emulated hosts; null between real ones."""
+    """The link between emulated hosts; null: hosts are real."""
     clock_fits: Sequence[ClockFit]
     placements: Sequence[PlacementRow]
     failures: Sequence[FailureRow]
@@ -235,9 +239,9 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "link": measured.run.provenance.link,
         "clock_fits": measured.run.clock_fits,
         "placements": [
-            row_of(PlacementRow, laid, variant=one.variant, ranks=one.ranks)
+            row_of(PlacementRow, placed, variant=one.variant, ranks=one.ranks)
             for one in measured.run.configurations
-            for laid in one.placement
+            for placed in one.placement
         ],
         "failures": failure_rows([measured.run]),
         "warnings": measured.caveats,
@@ -245,7 +249,7 @@ def measured_content(measured: Measured) -> MeasuredContent:
 
 
 def measured_records(measured: Measured) -> Records:
-    """The rows of a run; a row's warnings are their codes, spelt out in the comments."""
+    """The rows of a run, with the codes of their warnings, which the comments explain."""
     rows: list[dict[str, object]] = [
         {**measured_row(row), "warnings": " ".join(caveat.code for caveat in row.warnings)}
         for row in measured.rows
@@ -255,7 +259,7 @@ def measured_records(measured: Measured) -> Records:
 
 
 def measured_row(row: Summary) -> TailedRow:
-    """One cell under one configuration; with its quantiles where they were asked for."""
+    """One cell under one configuration, with its quantiles where they were requested."""
     shown = cast(TailedRow, row_of(MeasuredRow, row))
     if row.p90 is not None:
         shown["p90_s"] = row.p90.value
@@ -271,18 +275,13 @@ def measured_row(row: Summary) -> TailedRow:
 def _four_numbers(found: FourNumbers) -> FourNumbersRow:
     names = ("latency_s", "bandwidth_bytes_per_s", "half_bandwidth_bytes", "intercept_s")
     estimates = {name: one and _estimate(one) for name in names for one in [getattr(found, name)]}
-    return row_of(FourNumbersRow, found, **estimates, exceeded=_exceeded(found.exceeded))
-
-
-def _exceeded(found: Exceeded | None) -> ExceededRow | None:
-    if found is None:
-        return None
-    return row_of(
+    exceeded = found.exceeded and row_of(
         ExceededRow,
-        found,
-        measured_bytes_per_s=_estimate(found.measured_bytes_per_s),
-        times=_estimate(found.times),
+        found.exceeded,
+        measured_bytes_per_s=_estimate(found.exceeded.measured_bytes_per_s),
+        times=_estimate(found.exceeded.times),
     )
+    return row_of(FourNumbersRow, found, **estimates, exceeded=exceeded)
 
 
 def _estimate(found: Estimate) -> EstimateRow:

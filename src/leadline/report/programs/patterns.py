@@ -1,4 +1,4 @@
-"""Which patterns there are, for programs."""
+"""The known patterns, for programs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ class OptionRow(TypedDict):
 
     key: str
     words: Sequence[str]
-    """That it takes, the default first; empty: it takes a number, a time or lengths of a grid."""
+    """The words that it takes, the default first; empty: a number, a time or lengths of a grid."""
     allowed: str
     """What it takes, in words."""
 
 
 class ElsewhereRow(TypedDict):
-    """What a pattern is called elsewhere."""
+    """The name of a pattern in MPI, OSU or IMB."""
 
     vocabulary: str
     """MPI, OSU or IMB."""
     name: str
     differs: str | None
-    """How what is called so differs, where the pattern is only the nearest."""
+    """How the operation of that name differs; null: the pattern is the same."""
 
 
 class PatternRow(TypedDict):
@@ -37,30 +37,30 @@ class PatternRow(TypedDict):
     cadence: str
     whose_time: str
     participants: int
-    """Ranks that take part; 0: all."""
+    """Number of ranks that take part; 0: all."""
     suites: Sequence[str]
-    """Those that it is part of."""
+    """The suites that it is part of."""
     options: Sequence[OptionRow]
     elsewhere: Sequence[ElsewhereRow]
 
 
 class PatternsContent(TypedDict):
-    """All patterns, or those asked for."""
+    """All patterns, or those that were requested."""
 
     patterns: Sequence[PatternRow]
 
 
 COLUMNS = ("pattern", "measures", "cadence", "whose_time", "participants", "suites", "elsewhere")
-"""Of CSV, in which suites and names are separated by blanks."""
+"""The columns of CSV, where suites and names are separated by blanks."""
 
 
 def patterns_content(known: Sequence[KnownPattern]) -> PatternsContent:
-    """All of it."""
+    """Everything about each pattern."""
     return {"patterns": [_row(one) for one in known]}
 
 
 def patterns_records(known: Sequence[KnownPattern]) -> Records:
-    """A pattern a row."""
+    """One row for each pattern."""
     rows = [
         {
             **_row(one),

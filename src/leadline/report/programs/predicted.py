@@ -1,4 +1,4 @@
-"""Predictions of operations, for programs."""
+"""Predictions for programs: operations, and whole programs against the number of ranks."""
 
 from __future__ import annotations
 
@@ -6,39 +6,43 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.models.points import PredictedTime
+from leadline.models.program import OnRanks, Programs, TurningPoint
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin, WhoseTime
 from leadline.report.programs.fitted import RefusedRow, refused_row
-from leadline.report.programs.notes import comments
-from leadline.report.programs.rows import row_of
+from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
-from leadline.report.text.closed_forms import refused_notes
+from leadline.report.text.closed_forms import condition_notes, refused_notes
 from leadline.report.text.predicted import Predicted
+from leadline.report.text.program import program_sentences
+
+# -- operations ------------------------------------------------------------------------------------
 
 
 class PredictedRow(TypedDict):
-    """What one operation or message takes, as a model says."""
+    """The time of one operation or message by a model."""
 
     variant: str
     origin: Origin
-    """Of what the model was fitted to."""
+    """The origin of what the model was fitted to."""
     pattern: str
     buffers: str
     cadence: str
     threads: int
     whose_time: WhoseTime
-    """How the times of all ranks became one."""
+    """How the times of all ranks are reduced to one."""
     ranks: int
     size_bytes: int
     seconds: float
     low: float | None
-    """Between it and high lies the median of a new campaign, in 95 of 100; null: the model rests
-    on too few blocks for an interval, or on none."""
+    """Lower bound of the interval in which the median of a new campaign lies in 95 of 100 cases;
+    null: the model was fitted to too few blocks for one, or to none."""
     high: float | None
+    """Upper bound of that interval; null: as `low`."""
     extrapolated: bool
-    """Outside of the sizes or numbers of ranks that were fitted."""
+    """Whether it is outside of the sizes or numbers of ranks that were fitted."""
     floored: bool
-    """The form falls below the shortest time of its piece, which stands in its place."""
+    """Whether the form is below the shortest time of its piece, which replaces it."""
 
 
 class PredictedContent(TypedDict):
@@ -47,11 +51,11 @@ class PredictedContent(TypedDict):
     model: str
     """The model file."""
     run: str
-    """That it was fitted to."""
+    """The run that the model was fitted to."""
     predictions: Sequence[PredictedRow]
-    """By ranks, size and variant."""
+    """Predictions by ranks, size and variant."""
     unknown: Sequence[RefusedRow]
-    """What was asked for and models say nothing of."""
+    """What was requested but has no model, and why."""
     warnings: Sequence[Caveat]
 
 
@@ -60,22 +64,182 @@ def predicted_content(predicted: Predicted) -> PredictedContent:
     return {
         "model": predicted.model,
         "run": predicted.run,
-        "predictions": [_row(one) for one in predicted.found.points],
+        "predictions": [_predicted_row(one) for one in predicted.found.points],
         "unknown": [refused_row(one) for one in predicted.found.unknown],
         "warnings": predicted.caveats,
     }
 
 
 def predicted_records(predicted: Predicted) -> Records:
-    """A row a prediction; what isn't known as comments."""
+    """One row for each prediction; what couldn't be predicted as comments."""
     found = predicted.found
     unknown = [f"not predicted: {note}" for note in refused_notes(found.unknown)]
-    rows = [_row(one) for one in found.points]
+    rows = [_predicted_row(one) for one in found.points]
     columns = tuple(PredictedRow.__annotations__)
     return records_of(columns, rows, [*unknown, *comments([], predicted.caveats)])
 
 
-def _row(one: PredictedTime) -> PredictedRow:
+def _predicted_row(one: PredictedTime) -> PredictedRow:
     return row_of(
         PredictedRow, one, seconds=one.seconds.value, low=one.seconds.low, high=one.seconds.high
     )
+
+
+# -- programs --------------------------------------------------------------------------------------
+
+
+class ProgramRow(TypedDict):
+    """A program on one number of ranks; times are in seconds, for all its steps together."""
+
+    ranks: int
+    compute_s: float
+    communicate_s: float
+    communicate_low_s: float | None
+    """Lower bound of the 95 % interval; null, as below: there is none, `sentences` tell why."""
+    communicate_high_s: float | None
+    seconds: float
+    low: float | None
+    high: float | None
+    speed_up: float | None
+    """Speed-up over one rank, which only computes; null: there is no work."""
+    speed_up_low: float | None
+    speed_up_high: float | None
+    efficiency: float | None
+    """Speed-up per rank; null: there is no work."""
+    efficiency_low: float | None
+    efficiency_high: float | None
+    extrapolated: bool
+    """Whether a call is outside of the ranks or sizes that its model was fitted to."""
+    floored: bool
+    """Whether the form of a call is below the shortest time of its piece, which replaces it."""
+
+
+class TurningPointRow(TypedDict):
+    """A number of ranks at which something changes."""
+
+    ranks: int | None
+    """Null: none of those requested."""
+    low: int | None
+    """Least number that it may be; null: none, or there are no intervals."""
+    high: int | None
+    """Largest number that it may be; null: none of those requested, or there are no intervals."""
+
+
+class CallRow(TypedDict):
+    """One call in a step, and what its model was fitted to."""
+
+    pattern: str
+    size_bytes: int
+    divided_by: float
+    """The size is divided by the number of ranks to this power; 0: it isn't divided."""
+    count: float
+    ranks: int | None
+    """Number of ranks that take part together; null: all."""
+    fitted_ranks: Sequence[int]
+    fitted_bytes: Sequence[int]
+
+
+class ProgramOver(TypedDict):
+    """A program under one variant."""
+
+    variant: str | None
+    """Null: there are no calls, so that the program is the same under each variant."""
+    origin: Origin | None
+    """The origin of what the models were fitted to; null: as `variant`."""
+    work_s: float
+    """Time that one rank would compute for, in seconds."""
+    serial_share: float
+    steps: int
+    calls: Sequence[CallRow]
+    rows: Sequence[ProgramRow]
+    """Rows in ascending order of ranks."""
+    best: TurningPointRow
+    """The ranks with the least time; low and high: the fewest and most that may take as little."""
+    half: TurningPointRow
+    """The fewest ranks on which communication takes at least half of the time."""
+    sentences: Sequence[str]
+
+
+class ProgramContent(TypedDict):
+    """A program under each variant."""
+
+    programs: Sequence[ProgramOver]
+    left_out: Sequence[RefusedRow]
+    """The first call that lacks a model, and why, for each variant without a prediction."""
+    warnings: Sequence[Caveat]
+
+
+def program_content(found: Programs) -> ProgramContent:
+    """Everything about a program, by variant."""
+    return {
+        "programs": [
+            {
+                "variant": one.variant,
+                "origin": one.origin,
+                "work_s": one.work_s,
+                "serial_share": one.serial_share,
+                "steps": one.steps,
+                "calls": [
+                    {
+                        "pattern": times.call.pattern,
+                        "size_bytes": times.call.size.bytes,
+                        "divided_by": float(times.call.size.power),
+                        "count": times.call.count,
+                        "ranks": times.call.ranks,
+                        "fitted_ranks": times.fitted_ranks,
+                        "fitted_bytes": times.fitted_bytes,
+                    }
+                    for times in one.calls
+                ],
+                "rows": [_program_row(row) for row in one.rows],
+                "best": _turning_point_row(one.best),
+                "half": _turning_point_row(one.half),
+                "sentences": program_sentences(one),
+            }
+            for one in found.found
+        ],
+        "left_out": [refused_row(one) for one in found.left_out],
+        "warnings": found.caveats,
+    }
+
+
+def program_records(found: Programs) -> Records:
+    """One row for each variant and number of ranks; sentences about them as comments."""
+    rows = [
+        {"variant": one.variant, "origin": one.origin, **_program_row(row)}
+        for one in found.found
+        for row in one.rows
+    ]
+    notes = []
+    for one in found.found:
+        label = f"{one.label}: " if one.label else ""
+        notes += [f"{label}{sentence}" for sentence in program_sentences(one)]
+    notes += condition_notes(found.models, "RUN")
+    notes += [f"left out: {note}" for note in refused_notes(found.left_out)]
+    columns = ("variant", "origin", *ProgramRow.__annotations__)
+    return records_of(columns, rows, [*notes, *comments([], found.caveats)])
+
+
+def _turning_point_row(found: TurningPoint) -> TurningPointRow:
+    return {"ranks": found.ranks, "low": found.low, "high": found.high}
+
+
+def _program_row(found: OnRanks) -> ProgramRow:
+    return {
+        "ranks": found.ranks,
+        "compute_s": found.compute_s,
+        "communicate_s": found.communicate_s.value,
+        "communicate_low_s": found.communicate_s.low,
+        "communicate_high_s": found.communicate_s.high,
+        "seconds": found.seconds.value,
+        "low": found.seconds.low,
+        "high": found.seconds.high,
+        "speed_up": found.speed_up.known,
+        "speed_up_low": found.speed_up.low,
+        "speed_up_high": found.speed_up.high,
+        "efficiency": found.efficiency.known,
+        "efficiency_low": found.efficiency.low,
+        "efficiency_high": found.efficiency.high,
+        "extrapolated": found.extrapolated,
+        "floored": found.floored,
+    }

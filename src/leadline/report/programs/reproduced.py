@@ -1,4 +1,4 @@
-"""Papers made again, for programs: a row a figure and a sentence, a summary a paper."""
+"""Reproduced papers for programs: a row for each figure and sentence, a summary of each paper."""
 
 from __future__ import annotations
 
@@ -7,124 +7,126 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.papers.cells import Label, ReproducedCell
-from leadline.papers.published import Contradiction, PublishedFigure
-from leadline.papers.recipe import Relation, ReproducedForm
+from leadline.papers.recipe import Relation
 from leadline.papers.reproduction import WITHIN, ReproducedPaper
 from leadline.record.caveats import Caveat
+from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 
 
 class CellRow(TypedDict):
-    """A figure of a paper, or a sentence of it, beside ours."""
+    """A figure or a sentence of a paper, and our result."""
 
     id: str
-    """The same in every version; begins with the paper's name."""
+    """Stable identifier, which begins with the paper's name."""
     paper: str
     """Its name on the command line."""
     published: float | None
-    """In `unit`, as `ours`; of a sentence the ratio of the paper's figures; null: only drawn, or
-    said without a figure."""
+    """The published value in `unit`; for a sentence the ratio of the paper's figures; null: it is
+    only drawn, or the sentence has no figure."""
     ours: float | None
-    """Null: not reproducible, or not measured."""
+    """Our value in `unit`; null: not reproducible, or not measured."""
     unit: str
-    """As the paper prints it; "x": times; "": only drawn."""
+    """The unit as the paper prints it; "x": a ratio; "": the value is only drawn."""
     deviation: float | None
-    """Ours over the published one, less 1; 0 where a bound is kept; null: one is missing."""
+    """Our value over the published one, minus 1; 0: a bound is met; null: one is missing."""
     label: Label
-    """A machine's value was chosen to reach it, or none was, or it was measured, or there is
-    none."""
+    """Whether a machine file's value was fitted to it, or it was predicted, or measured, or isn't
+    reproducible."""
     reason: str | None
-    """Why there is none of ours, or why it is off, as far as it is known."""
+    """Why our value is missing or deviates, as far as it is known."""
     relation: Relation
-    """What the paper says of the published figure."""
+    """How the paper qualifies the published figure."""
     sentence: str | None
-    """What the paper says in words; null: the row is a figure."""
+    """The paper's statement in words; null: the row is a figure."""
     holds: bool | None
-    """Whether the sentence is true of ours; null: the row is a figure, or what was measured doesn't
-    tell."""
+    """Whether the sentence is true of our values; null: the row is a figure, or what was measured
+    can't decide it."""
     least: float | None
-    """Ours has to be for it; null: any, or the row is a figure."""
+    """Least value of ours for which it holds; null: no bound, or the row is a figure."""
     most: float | None
+    """Largest value of ours for which it holds; null: as `least`."""
     library: str | None
-    """That was measured; null: it was simulated, or a sentence is about several."""
+    """The library that was measured; null: it was simulated, or a sentence is about several."""
     low: float | None
-    """Of the 95 % interval of what was measured; null: too few blocks for one, or simulated."""
+    """Lower bound of the 95 % interval of what was measured; null: too few blocks, or simulated."""
     high: float | None
+    """Upper bound of that interval; null: as `low`."""
 
 
 class ContradictionRow(TypedDict):
-    """What a paper says in two ways that don't agree."""
+    """Two statements of a paper that don't agree."""
 
     ids: Sequence[str]
-    """Its figures."""
+    """The figures that are concerned."""
     printed: str
     found: str
-    """What else it says, or what its figures come to."""
+    """The other statement, or what its figures amount to."""
     reading: str
-    """How it is taken here."""
+    """The reading that is used here."""
 
 
 class SettingRow(TypedDict):
-    """A figure that says how others came about; no cell has it."""
+    """A figure that describes how others were obtained; it has no cell."""
 
     id: str
     value: float | None
-    """In `unit`."""
+    """The value in `unit`; null: it is no number."""
     unit: str
-    """As the paper prints it."""
+    """The unit as the paper prints it."""
     condition: str
-    """What the paper says of it; "": nothing more."""
+    """The condition that the paper states for it; "": none."""
     where: str
     """Its table, section or drawing."""
 
 
 class PaperRow(TypedDict):
-    """A paper, and what became of its figures; sentences are counted by themselves."""
+    """A paper, and the numbers of its figures and sentences by result."""
 
     paper: str
     title: str
     source: str
     machines: Sequence[str]
-    """The machine files that it was simulated by."""
+    """The machine files that it was simulated with."""
     figures: int
-    """All that have a row: of `settings` none has. Those measured here are counted once."""
+    """Number of figures that have a cell, unlike `settings`. Those measured here count once."""
     fitted: int
     predicted: int
     measured_here: int
-    """Figures that a study measured, besides; by one library or several."""
+    """Figures that a study measured here in addition, with one library or several."""
     not_reproducible: int
     predicted_within: int
-    """Predicted figures that are at most `within` off, bounds that are kept among them."""
+    """Predicted figures that deviate by at most `within`, including bounds that are met."""
     share_predicted_within: float | None
-    """Of the predicted ones; null: there are none."""
+    """The share of the predicted figures; null: there are none."""
     fitted_within: int
     fitted_constants: int
-    """Numbers and choices in machine files that were made by its figures."""
+    """Numbers and choices in machine files that were fitted to its figures."""
     settings: int
-    """Figures that say how others came about."""
+    """Number of figures that describe how others were obtained."""
     setting_figures: Sequence[SettingRow]
-    """All of them."""
+    """Those figures."""
     sentences: int
     sentences_that_hold: int
     predicted_sentences: int
-    """Sentences that no fitted figure decides: others hold by choice."""
+    """Sentences that no fitted figure decides; others hold because of the fit."""
     predicted_sentences_that_hold: int
     findings: int
-    """Sentences put to what was measured here."""
+    """Sentences that were tested on what was measured here."""
     findings_that_hold: int
     contradictions: Sequence[ContradictionRow]
     runs: Sequence[str]
-    """Directories of what was measured here."""
+    """Directories of the runs that were measured here."""
     warnings: Sequence[Caveat]
-    """Of them."""
+    """Warnings about these runs."""
 
 
 class FormTermRow(TypedDict):
-    """One of a closed form."""
+    """One term of a closed form."""
 
     term: str
     value: float
-    """s, or s/B."""
+    """The coefficient, in s or s/B."""
 
 
 class ReproducedFormRow(TypedDict):
@@ -132,30 +134,30 @@ class ReproducedFormRow(TypedDict):
 
     paper: str
     machine: str
-    """Its file."""
+    """The machine file."""
     operation: str
     formula: str
-    """In m, the bytes of a message, and p, the nodes."""
+    """The formula in m, the bytes of a message, and p, the number of nodes."""
     coefficients: Sequence[FormTermRow]
-    """In the order of the formula."""
+    """Terms in the order of the formula."""
     limit: float | None
-    """B/s that it delivers as messages grow, on the most nodes; null: a barrier."""
+    """Asymptotic bandwidth on the most nodes, in B/s; null: the operation is a barrier."""
     slope: float | None
-    """The same by times at sizes beyond those that it was fitted to."""
+    """The same from times at sizes beyond those that it was fitted to."""
     deviation: float | None
-    """`limit` over `slope`, less 1."""
+    """`limit` over `slope`, minus 1."""
 
 
 class ReproducedContent(TypedDict):
-    """Papers made again."""
+    """Reproduced papers."""
 
     within: float
-    """How far off a figure may be that counts as reached."""
+    """The largest deviation of a figure that counts as reproduced."""
     papers: Sequence[PaperRow]
     cells: Sequence[CellRow]
     forms: Sequence[ReproducedFormRow]
     warnings: Sequence[Caveat]
-    """What of the runs that were read is damaged, missing or left out."""
+    """What is damaged, missing or left out of the runs that were read."""
 
 
 def reproduced_content(
@@ -166,13 +168,28 @@ def reproduced_content(
         "within": WITHIN,
         "papers": [_paper(one) for one in papers],
         "cells": [_cell(cell) for one in papers for cell in one.cells],
-        "forms": [_form(one.paper.key, form) for one in papers for form in one.forms],
+        "forms": [
+            {
+                "paper": one.paper.key,
+                "machine": form.machine,
+                "operation": form.operation,
+                "formula": form.formula,
+                "coefficients": [
+                    {"term": term, "value": value} for term, value in form.coefficients
+                ],
+                "limit": form.rate_bytes_per_s,
+                "slope": form.slope_bytes_per_s,
+                "deviation": form.deviation,
+            }
+            for one in papers
+            for form in one.forms
+        ],
         "warnings": warnings,
     }
 
 
 def reproduced_records(papers: Sequence[ReproducedPaper]) -> Records:
-    """All cells, one a row."""
+    """One row for each cell."""
     cells = [_cell(cell) for one in papers for cell in one.cells]
     return records_of(tuple(CellRow.__annotations__), cells)
 
@@ -194,35 +211,18 @@ def _paper(found: ReproducedPaper) -> PaperRow:
         "fitted_within": counted.fitted_within,
         "fitted_constants": counted.fitted_constants,
         "settings": counted.settings,
-        "setting_figures": [_setting(one) for one in found.settings],
+        "setting_figures": [row_of(SettingRow, one) for one in found.settings],
         "sentences": counted.sentences,
         "sentences_that_hold": counted.sentences_that_hold,
         "predicted_sentences": counted.predicted_sentences,
         "predicted_sentences_that_hold": counted.predicted_sentences_that_hold,
         "findings": counted.findings,
         "findings_that_hold": counted.findings_that_hold,
-        "contradictions": [_contradiction(one) for one in found.paper.contradictions],
+        "contradictions": [
+            row_of(ContradictionRow, one, ids=one.figures) for one in found.paper.contradictions
+        ],
         "runs": [path for one in found.studied for path in one.directories],
         "warnings": [caveat for one in found.studied for caveat in one.caveats],
-    }
-
-
-def _setting(found: PublishedFigure) -> SettingRow:
-    return {
-        "id": found.id,
-        "value": found.value,
-        "unit": found.unit,
-        "condition": found.condition,
-        "where": found.where,
-    }
-
-
-def _contradiction(found: Contradiction) -> ContradictionRow:
-    return {
-        "ids": found.figures,
-        "printed": found.printed,
-        "found": found.found,
-        "reading": found.reading,
     }
 
 
@@ -245,17 +245,4 @@ def _cell(found: ReproducedCell) -> CellRow:
         "library": found.library or None,
         "low": found.interval[0] if found.interval else None,
         "high": found.interval[1] if found.interval else None,
-    }
-
-
-def _form(paper: str, found: ReproducedForm) -> ReproducedFormRow:
-    return {
-        "paper": paper,
-        "machine": found.machine,
-        "operation": found.operation,
-        "formula": found.formula,
-        "coefficients": [{"term": term, "value": value} for term, value in found.coefficients],
-        "limit": found.rate_bytes_per_s,
-        "slope": found.slope_bytes_per_s,
-        "deviation": found.deviation,
     }

@@ -1,38 +1,108 @@
-"""A study for programs: the figures of its tables in SI units, the findings with evidence."""
+"""Studies for programs: their questions, and of one its figures in SI units and its findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from leadline.models.file import ModelRow
-from leadline.papers.findings import Evidence, Finding, Outcome
+from leadline.papers.findings import Outcome
 from leadline.papers.layout import StudyTable
-from leadline.papers.study import MeasuredProgram, Studied
+from leadline.papers.study import MeasuredProgram, Studied, Study
 from leadline.papers.units import SIUnit
 from leadline.record.caveats import Caveat
 from leadline.report.programs.fitted import model_row
-from leadline.report.programs.studies import StudyQuestion, study_question
 from leadline.report.records import Records, records_of
+
+# -- all studies -----------------------------------------------------------------------------------
+
+
+class StudyQuestion(TypedDict):
+    """The question of a study, and the machines of the paper that asked it."""
+
+    study: str
+    """Its name on the command line."""
+    title: str
+    question: str
+    source: str
+    """The paper that asked it first."""
+    machines: Mapping[str, int]
+    """The paper's machines, each with the number of its processors."""
+    pes: Sequence[int]
+    """The numbers of PEs that the paper measured with."""
+
+
+class StudyRow(StudyQuestion):
+    """A study that can be run."""
+
+    claims: int
+    """Number of the paper's findings that are tested."""
+    full_s: float
+    """Time that it takes by default, in seconds."""
+    quick_s: float
+    """Time that it takes with `--quick`, in seconds."""
+
+
+class StudiesContent(TypedDict):
+    """All studies."""
+
+    studies: Sequence[StudyRow]
+
+
+def study_question(study: Study) -> StudyQuestion:
+    """The question of `study`, and the machines of the paper that asked it."""
+    return {
+        "study": study.name,
+        "title": study.title,
+        "question": study.question,
+        "source": study.source,
+        "machines": dict(study.scale.machines),
+        "pes": list(study.scale.pes),
+    }
+
+
+def studies_content(studies: Sequence[Study]) -> StudiesContent:
+    """All studies."""
+    return {"studies": [_study_row(study) for study in studies]}
+
+
+def studies_records(studies: Sequence[Study]) -> Records:
+    """One row for each study."""
+    return records_of(tuple(StudyRow.__annotations__), [_study_row(one) for one in studies])
+
+
+def _study_row(study: Study) -> StudyRow:
+    return {
+        **study_question(study),
+        "claims": len(study.claims),
+        "full_s": study.full_s,
+        "quick_s": study.quick_s,
+    }
+
+
+# -- one study -------------------------------------------------------------------------------------
 
 
 class FigureRow(TypedDict):
-    """One figure of a table; SI units."""
+    """One figure of a table, in SI units."""
 
     table: int
-    """Its number in the paper."""
+    """The table's number in the paper."""
     row: str
     quantity: str
     unit: SIUnit
     value: float | None
     """Null: there is none, for the reason in `why`."""
     low: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
     high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
     published: bool
+    """Whether it is the paper's."""
     crowded: bool
-    """Measured with more PEs than cores."""
+    """Whether it was measured with more PEs than cores."""
     why: str | None
+    """Why there is no value; null: there is one."""
 
 
 class EvidenceRow(TypedDict):
@@ -42,83 +112,104 @@ class EvidenceRow(TypedDict):
     unit: SIUnit
     value: float
     low: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
     high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
 
 
 class FindingRow(TypedDict):
-    """A claim and what this machine says to it."""
+    """A claim, and whether it holds on this machine."""
 
     where: str
-    """In the paper: a section or a table."""
+    """The section or table of the paper."""
     claim: str
     answer: Outcome
     evidence: Sequence[EvidenceRow]
     needs: str | None
-    """Where it can't be told: what it would take."""
+    """What it would take to decide the claim; null: it is decided."""
 
 
 _OfClass = TypedDict("_OfClass", {"class": str})
-"""A key that is a word of Python's."""
+"""A key that is a keyword of Python."""
 
 
 class ApplicationRow(_OfClass):
-    """A repetition of a program, of a problem class, over a library; SI units."""
+    """One repetition of a program, of a problem class, under a library; SI units."""
 
     name: str
     variant: str
     ranks: int
     seconds: float | None
-    """Of a repetition; null: a solution was wrong or never reached, or nothing of it counts."""
+    """Time of a repetition; null: a solution was wrong or never reached, or nothing counts."""
     low: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Lower bound of the 95 % interval; null: too few blocks for one."""
     high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
     mop_per_s: float | None
-    """Millions of operations a second, all ranks together: of NAS MG those that NPB counts."""
+    """Millions of operations per second, all ranks together; for NAS MG as NPB counts them."""
     verified: bool
-    """Every solution was checked, and was right, and one was reached."""
+    """Whether every solution was checked and right, and at least one was reached."""
     norm: float | None
-    """Of NAS MG's residual in the end, of the solution furthest off, or wrong; null: none."""
+    """Final residual norm of NAS MG, for the solution that deviates most; null: there is none."""
     relative_error: float | None
-    """How far that is from the published one."""
+    """Relative deviation of the norm from the published one; null: there is none."""
     communication_share: float | None
-    """Of the time, the mean over ranks; null: not known, or there was none."""
+    """Share of the time, the mean over ranks; null: not known, or nothing communicated."""
     predicted_s: float | None
-    """By models of the same run; null: they say nothing of it."""
+    """Prediction by models of the same run; null: they have none."""
     predicted_low: float | None
-    """Of the prediction interval; null: too few blocks for one."""
+    """Lower bound of the prediction interval; null: too few blocks for one."""
     predicted_high: float | None
+    """Upper bound of that interval; null: too few blocks for one."""
 
 
 class StudyContent(StudyQuestion):
     """Everything about a study."""
 
     runs: Sequence[str]
-    """Their directories."""
+    """The directories of the runs."""
     figures: Sequence[FigureRow]
     closed_forms: Sequence[ModelRow]
-    """What was fitted; empty where nothing was."""
+    """The models that were fitted; empty: none was."""
     findings: Sequence[FindingRow]
     applications: Sequence[ApplicationRow]
-    """Programs that it ran; empty: it runs patterns alone."""
+    """The programs that it ran; empty: it runs patterns only."""
     warnings: Sequence[Caveat]
 
 
 def study_content(studied: Studied) -> StudyContent:
-    """Everything about a study; figures in SI units."""
+    """Everything about a study, with figures in SI units."""
     return {
         **study_question(studied.study),
         "runs": studied.directories,
         "figures": list(_figures(studied.tables)),
         "closed_forms": [model_row(one) for one in studied.models],
-        "findings": [_finding(finding) for finding in studied.findings],
+        "findings": [
+            {
+                "where": finding.where,
+                "claim": finding.claim,
+                "answer": finding.conclusion.answer,
+                "evidence": [
+                    {
+                        "text": evidence.text,
+                        "unit": evidence.unit.si,
+                        "value": evidence.estimate.value,
+                        "low": evidence.estimate.low,
+                        "high": evidence.estimate.high,
+                    }
+                    for evidence in finding.conclusion.evidence
+                ],
+                "needs": finding.conclusion.needs,
+            }
+            for finding in studied.findings
+        ],
         "applications": [_application(one) for one in studied.programs],
         "warnings": studied.caveats,
     }
 
 
 def study_records(studied: Studied) -> Records:
-    """The figures of all tables, one a row, SI units."""
+    """One row for each figure of all tables, in SI units."""
     return records_of(tuple(FigureRow.__annotations__), list(_figures(studied.tables)))
 
 
@@ -142,7 +233,7 @@ def _figures(tables: Sequence[StudyTable]) -> Iterator[FigureRow]:
 
 
 def _application(found: MeasuredProgram) -> ApplicationRow:
-    share, told = found.communication_share, found.predicted
+    share, predicted = found.communication_share, found.predicted
     return {
         "name": found.name,
         "class": found.problem,
@@ -156,28 +247,7 @@ def _application(found: MeasuredProgram) -> ApplicationRow:
         "norm": found.norm.seen if found.norm else None,
         "relative_error": found.norm.relative_error if found.norm else None,
         "communication_share": share.value if share else None,
-        "predicted_s": told.value if told else None,
-        "predicted_low": told.low if told else None,
-        "predicted_high": told.high if told else None,
-    }
-
-
-def _finding(finding: Finding) -> FindingRow:
-    conclusion = finding.conclusion
-    return {
-        "where": finding.where,
-        "claim": finding.claim,
-        "answer": conclusion.answer,
-        "evidence": [_evidence(evidence) for evidence in conclusion.evidence],
-        "needs": conclusion.needs,
-    }
-
-
-def _evidence(evidence: Evidence) -> EvidenceRow:
-    return {
-        "text": evidence.text,
-        "unit": evidence.unit.si,
-        "value": evidence.estimate.value,
-        "low": evidence.estimate.low,
-        "high": evidence.estimate.high,
+        "predicted_s": predicted.value if predicted else None,
+        "predicted_low": predicted.low if predicted else None,
+        "predicted_high": predicted.high if predicted else None,
     }

@@ -1,14 +1,23 @@
-"""Traces for programs: who sends what to whom, in which phase."""
+"""Traces for programs: who sends what to whom in which phase, and schedules of ranks as GOAL.
+
+Source of GOAL, the Group Operation Assembly Language: Hoefler, Siebert and Lumsdaine 2009, "Group
+Operation Assembly Language - a flexible way to express collective communication"; the words are
+those of LogGOPSim's txt2bin, which ATLAHS reads too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypedDict
 
-from leadline.measure.tracing import TracedCell, Traces
+from leadline.measure.tracing import Traces
 from leadline.record.caveats import Caveat
-from leadline.report.programs.notes import comments
+from leadline.report.programs.rows import comments
 from leadline.report.records import Records
+from leadline.topology.schedules import Action, ActionKind
+
+LEAST_BYTES = 1
+"""Least size of a message: LogGOPSim charges for all bytes but one, so 0 would be billions."""
 
 
 class WorkRow(TypedDict):
@@ -18,93 +27,112 @@ class WorkRow(TypedDict):
     phase: int
     flop: int
     size_bytes: int
-    """Read and written."""
+    """Bytes read and written."""
 
 
 class TraceRow(TypedDict):
-    """What one pattern did at one size, with one number of ranks."""
+    """The messages of one pattern at one size, with one number of ranks."""
 
     pattern: str
-    """With its options."""
+    """The pattern with its options."""
     size_bytes: int
     """Payload, as in a measured row."""
     ranks: int
     repetitions: int
     algorithm: str
-    """As in a measured row."""
+    """The algorithm, as in a measured row."""
     operations: Sequence[str]
-    """The collectives that it calls, each with how it is done."""
+    """The collectives that it calls, each with its algorithm."""
     messages: int
-    """In all phases."""
+    """Number of messages in all phases."""
     message_bytes: int
-    """Of all of them."""
+    """Bytes of all messages."""
     phases: Sequence[Sequence[Sequence[int]]]
-    """For each phase its messages, each [source, destination, bytes]: by source, each one's in
+    """The messages of each phase as [source, destination, bytes]: by source, those of one source in
     their order."""
     work: Sequence[WorkRow]
-    """Between messages, where the pattern says so; by phase and rank."""
+    """Computation between messages, where the pattern declares it; by phase and rank."""
 
 
 class TracesContent(TypedDict):
-    """What patterns do."""
+    """The messages and computation of patterns."""
 
     traces: Sequence[TraceRow]
     warnings: Sequence[Caveat]
 
 
 COLUMNS = (
-    "pattern",
-    "size_bytes",
-    "ranks",
-    "repetitions",
-    "phase",
-    "source",
-    "destination",
-    "message_bytes",
-    "kind",
-    "tag",
-    "operation",
-)
+    "pattern", "size_bytes", "ranks", "repetitions", "phase", "source", "destination",
+    "message_bytes", "kind", "tag", "operation",
+)  # fmt: skip
+"""The columns of CSV."""
 
 
 def traces_content(found: Traces) -> TracesContent:
     """Everything that was traced."""
-    return {"traces": [_row(cell) for cell in found.cells], "warnings": found.caveats}
-
-
-def _row(cell: TracedCell) -> TraceRow:
-    trace = cell.trace
-    return {
-        "pattern": cell.pattern,
-        "size_bytes": cell.size_bytes,
-        "ranks": cell.ranks,
-        "repetitions": cell.repetitions,
-        "algorithm": cell.algorithm,
-        "operations": trace.operations,
-        "messages": trace.messages,
-        "message_bytes": trace.whole.size_bytes,
-        "phases": [
-            [[one.source, one.destination, one.size_bytes] for one in phase.deliveries]
-            for phase in trace.phases
-        ],
-        "work": [
-            {"rank": one.rank, "phase": number, "flop": one.flop, "size_bytes": one.size_bytes}
-            for number, phase in enumerate(trace.phases)
-            for one in phase.work
-        ],
-    }
+    rows: list[TraceRow] = []
+    for cell in found.cells:
+        trace = cell.trace
+        rows.append(
+            {
+                "pattern": cell.pattern,
+                "size_bytes": cell.size_bytes,
+                "ranks": cell.ranks,
+                "repetitions": cell.repetitions,
+                "algorithm": cell.algorithm,
+                "operations": trace.operations,
+                "messages": trace.messages,
+                "message_bytes": trace.whole.size_bytes,
+                "phases": [
+                    [[one.source, one.destination, one.size_bytes] for one in phase.deliveries]
+                    for phase in trace.phases
+                ],
+                "work": [
+                    {"rank": w.rank, "phase": number, "flop": w.flop, "size_bytes": w.size_bytes}
+                    for number, phase in enumerate(trace.phases)
+                    for w in phase.work
+                ],
+            }
+        )
+    return {"traces": rows, "warnings": found.caveats}
 
 
 def traces_records(found: Traces) -> Records:
-    """A row a message."""
-    rows = [row for cell in found.cells for row in _messages(cell)]
+    """One row for each message."""
+    rows = [
+        (
+            cell.pattern, cell.size_bytes, cell.ranks, cell.repetitions, number, one.source,
+            one.destination, one.size_bytes, one.kind, one.tag, one.operation,
+        )
+        for cell in found.cells
+        for number, phase in enumerate(cell.trace.phases)
+        for one in phase.deliveries
+    ]  # fmt: skip
     return Records(COLUMNS, rows, comments([], found.caveats))
 
 
-def _messages(cell: TracedCell) -> Iterator[Sequence[object]]:
-    for number, phase in enumerate(cell.trace.phases):
-        for one in phase.deliveries:
-            yield (
-                cell.pattern, cell.size_bytes, cell.ranks, cell.repetitions, number, one.source,
-                one.destination, one.size_bytes, one.kind, one.tag, one.operation,
-            )  # fmt: skip
+def goal_text(ranks: Sequence[Sequence[Action]], title: str) -> str:
+    """The schedule of each of `ranks` as GOAL: a line for each action and each that it waits for.
+
+    A computation takes a nanosecond for each floating-point operation, as GOAL only knows times.
+    """
+    lines = [f"// {' '.join(title.split())}", f"num_ranks {len(ranks)}"]
+    for rank, actions in enumerate(ranks):
+        lines += ["", f"rank {rank} {{"]
+        for number, action in enumerate(actions):
+            lines.append(f"l{number}: {_operation(action)}")
+            lines += [f"l{number} requires l{before}" for before in action.ended]
+            lines += [f"l{number} irequires l{before}" for before in action.begun]
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _operation(action: Action) -> str:
+    size_bytes = max(action.amount, LEAST_BYTES)
+    match action.kind:
+        case ActionKind.SEND:
+            return f"send {size_bytes}b to {action.peer} tag {action.tag}"
+        case ActionKind.RECEIVE:
+            return f"recv {size_bytes}b from {action.peer} tag {action.tag}"
+        case ActionKind.COMPUTE:
+            return f"calc {action.amount}"
