@@ -14,6 +14,8 @@ from hypothesis import Phase, event, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from leadline.cli.process import LEAST_ADDRESS_SPACE_BYTES
+
 LIMIT_S = 5.0
 """Of the processor's time, where nothing else runs."""
 BESIDE_OTHERS = 10
@@ -21,7 +23,7 @@ BESIDE_OTHERS = 10
 STUCK_S = 600.0
 """After which what waits for something is ended."""
 MOST_BYTES = 2**30
-"""What a mutation may have the process take, beyond what that has before."""
+"""What a mutation may have the process take, beyond what that has before, or what commands need."""
 
 
 class SilentLossError(Exception):
@@ -100,7 +102,8 @@ def _memory_bounded() -> Iterator[None]:
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     allowed = [one for one in (before, hard) if one != resource.RLIM_INFINITY]
-    most = min([pages * resource.getpagesize() + MOST_BYTES, *allowed])
+    own = max(pages * resource.getpagesize() + MOST_BYTES, LEAST_ADDRESS_SPACE_BYTES)
+    most = min([own, *allowed])
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     try:
         yield

@@ -22,8 +22,8 @@ from fuzz import planted
 from fuzz.bounds import SilentLossError, attempt, met
 from fuzz.chance import chance
 from fuzz.edits import Edited, damaged, with_other_words
+from leadline.kernels import messages
 from leadline.kernels.connections import Credentials
-from leadline.kernels.messages import Inbox
 
 LOOKS = 8
 BATCHES = 5
@@ -174,7 +174,7 @@ def _as_rank(answer: Edited) -> str:
 # -- faults that they must see ---------------------------------------------------------------------
 
 
-@patch.object(Inbox, "_result", planted.raises)
+@patch.object(messages, "repetitions", planted.raises)
 def test_fault_of_the_reader_of_messages_is_seen() -> None:
     with pytest.raises(IndexError):
         attempt(_as_rank, 60, wrong_answers())
