@@ -78,7 +78,7 @@ class IntervalRow(TypedDict):
 class CoefficientRow(TypedDict):
     """The factor of one term of one piece."""
 
-    piece: Annotated[int, Meta(ge=0, le=2**31)]
+    piece: Annotated[int, Meta(ge=0, le=2**20)]
     """Its index in `pieces`."""
     name: str
     """Name of the term: t0 of the start-up, D of the time of a byte, each alone or times p or

@@ -28,7 +28,8 @@ from leadline.record.fields import MOST_FLOAT, FormatError, shown
 
 Typed = TypeVar("Typed")
 
-_FAULT = re.compile(r"(?P<said>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
+_FAULT = re.compile(r"(?P<said>.*) - at `\$(?P<place>[^`]*)`", re.DOTALL)
+"""msgspec's message; what is said may quote a value that has the same words in it."""
 _LACKS = re.compile(r"Object missing required field `(.*)`")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
@@ -46,6 +47,10 @@ def decoded(value: object, kind: type[Typed]) -> Typed:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise FormatError(_described(str(error), value, type_info(kind))) from None
+    except UnicodeEncodeError:
+        place, text = next(_unpaired(value))
+        fault = f"{shown(text)} has half of a surrogate pair"
+        raise FormatError(": ".join([*place, fault])) from None
 
 
 @contextlib.contextmanager
@@ -64,16 +69,31 @@ def check_printable(row: Mapping[str, Any], *names: str) -> None:
             raise FormatError(f"{name}: {shown(row[name])} is no name")
 
 
+def _unpaired(value: object, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Texts that no encoding has, and where they are; of keys: in which object."""
+    match value:
+        case str():
+            if not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
+                yield place, value
+        case dict():
+            for key, one in value.items():
+                yield from _unpaired(key, place)
+                yield from _unpaired(one, (*place, key))
+        case list():
+            for number, one in enumerate(value):
+                yield from _unpaired(one, (*place, str(number)))
+
+
 def _described(error: str, value: Any, kind: Type) -> str:
     """Message for msgspec's `error` about `value`, which should have been of `kind`."""
     found = _FAULT.fullmatch(error)
-    assert found is not None
+    said, steps = (found["said"], found["place"]) if found else (error, "")
     place: list[str] = []
-    for key, index in _STEP.findall(found["place"] or ""):
+    for key, index in _STEP.findall(steps):
         place.append(key or index)
         kind = _within(kind, key)
         value = value[key or int(index)]
-    lacking = _LACKS.match(found["said"])
+    lacking = _LACKS.match(said)
     fault = f"lacks {lacking[1]!r}" if lacking else _mismatch(value, _unless_null(kind))
     return ": ".join([*place, fault])
 

@@ -40,6 +40,9 @@ ODD: tuple[Any, ...] = (
     [[]],
     float("nan"),
     float("inf"),
+    "\ud800",
+    {"\ud800": 1},
+    "a - at `$.y`",
 )
 """What may stand in any place of a file, and belongs in few."""
 Place = tuple[str | int, ...]

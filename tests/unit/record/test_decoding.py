@@ -58,6 +58,8 @@ def test_fault_is_told_with_its_place_value_and_what_is_expected(
         {"most": 3}, {"most": "1"}, {"most": float("nan")}, {"most": float("inf")},
         {"most": 10**400}, {"most": True},
         {"name": 1}, {"name": None}, {"sure": 1}, {"rows": [[1, 2], [3, "4"]]}, {"rows": [1]},
+        {"colour": "green - at `$.most`"}, {"colour": "\ud800"}, {"number": "\ud800"},
+        {"inner": [{"share": 1, "\udfff": 2}]}, {"\ud800": 1},
     ]  # fmt: skip
     assert refusals(lambda one: decoded({**WHOLE, **one}, Outer), faults, FormatError) == snapshot
 
