@@ -54,6 +54,8 @@ def check_single_frames(hosts: SwitchedHosts) -> None:
     assert hosts.ask(0, 1, *SIZES)
     frames, answers = hosts.frames(0, 1)[-len(SIZES) :], hosts.frames(1, 0)[-len(SIZES) :]
     assert [f.size_bytes for f in frames] == [size + UDP_HEADERS_BYTES + 14 for size in SIZES]
+    for answer, size in zip(answers, SIZES, strict=True):
+        assert abs(answer.end_ns - answer.start_ns - hosts.wire_ns(size)) <= 1
     ends_ns = [answer.end_ns for answer in answers]
     free_ns = [0, *ends_ns[:-1]] if hosts.link.medium is Medium.SHARED else [0] * len(frames)
     for frame, size, least_ns in zip(frames, SIZES, free_ns, strict=True):
