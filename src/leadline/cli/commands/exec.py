@@ -8,7 +8,6 @@ file describes.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import shlex
 import shutil
@@ -348,6 +347,8 @@ def machine_value(lines: str) -> str:
     It is in the user's cache, which hosts with the same home have, too. MachineError where that
     can't be written.
     """
+    import hashlib
+
     from leadline.files import cache_directory
     from leadline.mapping.preload.description import FILE, MOST_INLINE, SEPARATOR
 

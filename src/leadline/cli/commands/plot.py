@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from leadline.cli.parsing.files import form_of, write
 from leadline.cli.parsing.reading import Reader, add_strict, load_measured, runs_apart
 from leadline.errors import UsageError
 from leadline.units import format_size, parse_share, parse_size
@@ -48,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Draws the figure; 0, unless --strict objects."""
+    from leadline.cli.parsing.files import form_of, write
+
     form = form_of(arguments.out, "--out")
     if arguments.at and not arguments.by_ranks:
         raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")

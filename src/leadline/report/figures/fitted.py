@@ -235,23 +235,3 @@ def _draw_points(
     lows, highs = [p.low or p.y for p in sure], [p.high or p.y for p in sure]
     across = [place(p.x) for p in sure]
     axes.vlines(across, lows, highs, color=line.look["color"], linewidth=0.8)
-
-
-def _draw_breakpoints(axes: Axes, line: FittedLine, place: _Place) -> None:
-    """A line each, whose stroke says what it is."""
-    colour = line.look["color"]
-    for one in line.curve.breakpoints:
-        stroke = BREAK_STROKES[one.kind]
-        axes.axvline(place(one.bytes.value), color=colour, linestyle=stroke, linewidth=0.7)
-
-
-def _draw_reaches(axes: Axes, line: FittedLine, place: _Place, height: float) -> None:
-    """A bar at the foot of each breakpoint, as wide as its interval; `height`: of the axes."""
-    colour = line.look["color"]
-    for one in line.curve.breakpoints:
-        if one.bytes.bounds is not None:
-            axes.plot(
-                list(map(place, one.bytes.bounds)), [height, height],
-                color=colour, linewidth=2, solid_capstyle="butt",
-                transform=axes.get_xaxis_transform(),
-            )  # fmt: skip

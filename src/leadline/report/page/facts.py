@@ -112,14 +112,6 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-def _part(key: str, value: Any) -> str:
-    """A key with its value; a number as a key is a name, not a word."""
-    name = str(key).replace("_", " ")
-    if isinstance(value, Mapping) or (isinstance(value, (list, tuple)) and len(value) > 1):
-        return f"{name} ({shown(value)})"
-    return f"{name}{':' * name.isdigit()} {shown(value)}"
-
-
 def _configurations(configurations: Sequence[Configuration]) -> Markup:
     """A table of variants with the transport, ranks, cores and settings that each had."""
     columns = ("variant", "origin", "version", "transport", "ranks", "cores", "settings")
