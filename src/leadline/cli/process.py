@@ -144,9 +144,8 @@ def prepare_streams() -> None:
     for descriptor in (0, _OUTPUT, _DIAGNOSTICS):
         try:
             os.fstat(descriptor)
-        except (
-            OSError
-        ):  # it is closed; output is opened for reading: writing there fails, as before
+        except OSError:  # it is closed
+            # standard output is opened for reading, so that writing to it still fails
             how = os.O_WRONLY if descriptor == _DIAGNOSTICS else os.O_RDONLY
             os.open(os.devnull, how)  # the lowest number that is free: this one
     if sys.stdout is sys.__stdout__:  # None, both, where it was closed
