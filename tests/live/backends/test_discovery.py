@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -239,6 +240,14 @@ def test_damaged_memory_is_ignored(bare_machine: Path, damage: str) -> None:
     first = identify(mpicc)
     (memory,) = (cache_directory() / "backends").iterdir()
     memory.write_text(damage)
+    assert identify(mpicc) == first
+
+
+def test_memory_with_a_value_of_another_type_is_ignored(bare_machine: Path) -> None:
+    mpicc = library(bare_machine)
+    first = identify(mpicc)
+    (memory,) = (cache_directory() / "backends").iterdir()
+    memory.write_text(json.dumps({**json.loads(memory.read_text()), "version": 5}))
     assert identify(mpicc) == first
 
 

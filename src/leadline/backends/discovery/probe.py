@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+
+import msgspec
 
 from leadline import native
 from leadline.backends.backend import UNKNOWN, Backend
@@ -325,16 +326,17 @@ def _memory_of(mpicc: Path) -> Path:
 def _recall(memory: Path) -> Backend | None:
     """The backend in the cache file `memory`; None: it is missing, damaged, or without launcher."""
     try:
-        backend = Backend(**json.loads(memory.read_text()))
-    except (OSError, ValueError, TypeError):
+        backend = msgspec.json.decode(memory.read_bytes(), type=Backend)
+    except (OSError, msgspec.DecodeError, UnicodeError):
         return None
     return backend if os.access(str(backend.launcher), os.X_OK) else None
 
 
 def _remember(memory: Path, backend: Backend) -> None:
     """Writes `backend` to the cache; one that can't be written costs time, not results."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UnicodeError):  # a path may be no UTF-8
+        text = msgspec.json.encode(backend)
         memory.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=memory.parent, delete=False) as file:
-            json.dump(asdict(backend), file)
+        with tempfile.NamedTemporaryFile(dir=memory.parent, delete=False) as file:
+            file.write(text)
         Path(file.name).replace(memory)
