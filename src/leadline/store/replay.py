@@ -247,7 +247,7 @@ class Replay:
         places = (*self._configuration_at.items(), *self._cell_at.items())
         return any(old != new for old, new in places)
 
-    def caveats(self) -> list[Caveat]:
+    def damage(self) -> list[Caveat]:
         """Warnings, one for each problem, naming the lines that have it."""
         warnings: list[Caveat] = []
         for problem, numbers in self.bad.items():
@@ -269,7 +269,7 @@ class Replay:
             cells=tuple(self.cells),
             batches=batches_of(self.slices),
             failures=tuple(self.failures),
-            warnings=tuple(dict.fromkeys([*self.warnings, *self.caveats()])),
+            warnings=tuple(dict.fromkeys([*self.warnings, *self.damage()])),
             stated=tuple(self.stated),
             strips=strips_of(self.slices),
             conditions=conditions_of(self.slices),

@@ -17,8 +17,7 @@ def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Sectio
     failures = tuple(
         failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
     )
-    warnings = Section("warnings", notes=warning_texts(caveats))
-    sections = [Section("failures", notes=failures), warnings]
+    sections = (Section("failures", notes=failures), Section("warnings", notes=warning_texts(caveats)))
     return [section for section in sections if section.notes]
 
 
