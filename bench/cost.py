@@ -33,7 +33,7 @@ PINGPONGS = tuple(
 )
 TWICE = (
     *PINGPONGS, "pingpong_packed", "ibarrier", "ibcast", "iallreduce", "iallgather",
-    "itotal_exchange", "put_flag",
+    "ialltoall", "put_flag",
 )  # fmt: skip
 SEVERAL = {
     "put_window": 65, "get_window": 65, "stream": 66, "message_rate": 66,

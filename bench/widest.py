@@ -21,7 +21,6 @@ from leadline.compare.operations import strips_of
 from leadline.measure.spec import DEFAULT_SIZES
 from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
 from leadline.record.batches import unknown_conditions
-from leadline.record.caveats import Caveat
 from leadline.record.run import (
     Buffers,
     Cadence,
@@ -32,6 +31,7 @@ from leadline.record.run import (
     WhoseTime,
 )
 from leadline.record.slices import BatchColumns, Batches, BatchFlag, Int32
+from leadline.record.warnings import RunWarning
 from leadline.store.directory import tabulate
 
 BLOCKS, VISITS, RANKS = 8, 3, 2
@@ -93,17 +93,17 @@ METADATA = {
              "launches": {"2": 1, "2 of 1 thread": 1, "2 of 2 threads": 1}},
 }  # fmt: skip
 WARNINGS = (
-    Caveat(
+    RunWarning(
         "absent",
         f"{', '.join(SENDS)} make no sense over shmem, pvm",
         "nothing to do: other backends, if any, are measured",
     ),
-    Caveat(
+    RunWarning(
         "size_dropped",
         "pingpong_struct: 104 B is not a multiple of 16 B",
         "give --sizes that are, e.g. 96",
     ),
-    Caveat(
+    RunWarning(
         "oversubscribed",
         "2 ranks of 2 threads share 2 cores",
         "shown, never in a verdict; measure on a machine with a core for each of them",

@@ -27,7 +27,7 @@ MOST_BYTES = 2**30
 
 
 class SilentLossError(Exception):
-    """What a mutation took away, or changed, isn't named by a caveat nor an error."""
+    """What a mutation took away, or changed, isn't named by a warning nor an error."""
 
 
 class RawTextError(Exception):

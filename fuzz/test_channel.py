@@ -29,7 +29,7 @@ LOOKS = 8
 BATCHES = 5
 RESULT = (
     "result id=1 rank={rank} repetitions=9 bytes={bytes} warm_up=1970000:812:1 contends=0 "
-    "window_ns=40000 run_delay_ns=12000 switches=3 faults=-1 handover_ns=97 links_ns=5000 "
+    "window_ns=40000 run_delay_ns=12000 switches=3 faults=-1 core_latency_ns=97 links_ns=5000 "
     "links=eth0/tx:700:10000,lo:9:-1 spent=100:200 verified=norm:5e-05:5.1e-05\n"
 )
 OTHERS = (

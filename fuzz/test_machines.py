@@ -26,7 +26,7 @@ MACHINES = {
 }
 
 
-MUTATIONS = (others(MACHINES), st.sampled_from(("pingpong", "bcast", "total_exchange", "halo:2x2")))
+MUTATIONS = (others(MACHINES), st.sampled_from(("pingpong", "bcast", "alltoall", "halo:2x2")))
 """A machine's text and whose it was, and what is simulated on it."""
 
 

@@ -16,7 +16,7 @@ from leadline.models.recognition import recognise
 from leadline.record.run import Origin
 
 PATTERNS = (
-    "bcast", "reduce", "allreduce", "allgather", "total_exchange", "gather", "scatter",
+    "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter",
     "reduce_scatter", "scan",
 )  # fmt: skip
 MIXED = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)

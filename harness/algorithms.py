@@ -15,8 +15,8 @@ SIZE = 8 * 720720 * 2 * 17 * 31
 """Bytes that every number of ranks divides into elements."""
 FORMS = {
     ("barrier", "dissemination"): "dissemination or tree",
-    ("total_exchange", "pairwise"): "pairwise or linear",
-    ("total_exchange", "linear"): "pairwise or linear",
+    ("alltoall", "pairwise"): "pairwise or linear",
+    ("alltoall", "linear"): "pairwise or linear",
     ("reduce_scatter", "pairwise"): "pairwise or ring",
     ("reduce_scatter", "ring"): "pairwise or ring",
 }

@@ -35,7 +35,7 @@ SWITCH = replace(
 """On which messages meet nowhere but at ranks."""
 CALLED = {
     "bcast": "Bcast", "gather": "Gather", "scatter": "Scatter", "allgather": "Allgather",
-    "total_exchange": "Alltoall", "reduce": "Reduce", "allreduce": "Allreduce",
+    "alltoall": "Alltoall", "reduce": "Reduce", "allreduce": "Allreduce",
     "reduce_scatter": "Reduce_scatter_block",
 }  # fmt: skip
 """What the program calls them."""

@@ -98,7 +98,7 @@ def _compiled(
     return compile_all(_compiler(backend), sources, into, [include, *flags], environment)
 
 
-# -- the linker's rules ---------------------------------------------------------------------------
+# -- the linker's rules ----------------------------------------------------------------------------
 
 NULL = (SOURCES / "backends" / "null.c").read_text()
 ALGORITHM = """

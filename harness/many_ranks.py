@@ -89,7 +89,9 @@ def _disturbance(rng: np.random.Generator) -> Disturbance:
         run_delay_ns=np.where(rng.random(RANKS) < 0.05, UNKNOWN, delay),
         involuntary_switches=rng.integers(0, 3, RANKS),
         minor_faults=rng.integers(0, 3, RANKS),
-        handover_ns=np.where(np.arange(RANKS) == RANKS - 1, UNKNOWN, far * rng.integers(80, 120)),
+        core_latency_ns=np.where(
+            np.arange(RANKS) == RANKS - 1, UNKNOWN, far * rng.integers(80, 120)
+        ),
     )
 
 

@@ -39,7 +39,7 @@ UNSEEN = {
 """Faults, without their line, that this sanitizer can't see, and why."""
 
 
-# -- faults ---------------------------------------------------------------------------------------
+# -- faults ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _relaxed(text: str, which: tuple[str, str]) -> str:
     return BY_DEFAULT.sub(instead, text)
 
 
-# -- ranks as threads -----------------------------------------------------------------------------
+# -- ranks as threads ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def _run_as_threads(program: Path, ranks: int, environment: Mapping[str, str]) -
     return _watched([str(_host()), *map(str, copies)], job | dict(environment))
 
 
-# -- the two threads of a rank --------------------------------------------------------------------
+# -- the two threads of a rank ---------------------------------------------------------------------
 
 REPETITIONS = SOURCES / "engine" / "repetitions.c"
 

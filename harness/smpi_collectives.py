@@ -24,7 +24,7 @@ OPERATIONS = {
     "gather": ("Gather", "gather"),
     "scatter": ("Scatter", "scatter"),
     "allgather": ("Allgather", "allgather"),
-    "total_exchange": ("Alltoall", "alltoall"),
+    "alltoall": ("Alltoall", "alltoall"),
     "reduce": ("Reduce", "reduce"),
     "allreduce": ("Allreduce", "allreduce"),
 }

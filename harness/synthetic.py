@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from leadline.record.batches import batches_of, conditions_of, strips_of
-from leadline.record.caveats import Caveat
 from leadline.record.provenance import LinkFacts
 from leadline.record.run import (
     Buffers,
@@ -27,6 +26,7 @@ from leadline.record.run import (
     WhoseTime,
 )
 from leadline.record.slices import BatchFlag, Slice
+from leadline.record.warnings import RunWarning
 from leadline.store import Journal
 
 METADATA: Mapping[str, Any] = {
@@ -153,7 +153,7 @@ class Campaign:
         )
 
     def write(
-        self, directory: Path, failures: Sequence[Failure] = (), warnings: Sequence[Caveat] = ()
+        self, directory: Path, failures: Sequence[Failure] = (), warnings: Sequence[RunWarning] = ()
     ) -> Run:
         """Journals the campaign in `directory`; returns what should be read back."""
         with Journal.create(directory, self.metadata) as journal:
@@ -168,8 +168,8 @@ class Campaign:
                 journal.add_slice(slice_)
             for failure in failures:
                 journal.add_failure(failure)
-            for caveat in warnings:
-                journal.add_warning(caveat)
+            for warning in warnings:
+                journal.add_warning(warning)
             journal.close(True)
         return replace(
             self.run(),

@@ -39,8 +39,8 @@ from bench.live import measure as run_campaign
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
-from leadline.compare.handovers import are_apart, typical
-from leadline.record.caveats import CaveatKind
+from leadline.compare.core_latencies import are_apart, typical
+from leadline.record.warnings import WarningKind
 
 SIZE = 8
 LIMIT, NEAR = 0.2, 0.10
@@ -123,13 +123,13 @@ def repeated(backends: Sequence[Backend], seed: int, extent: Extent) -> Row:
         "median_us": {row.variant: row.median_s * 1e6 for row in rows},
         "imb_us": imb[0],
         "flagged": [row.variant for row in rows if _is_flagged(row.warnings)],
-        "handover_ns": analysis.visits.states.counted.handover_ns,
+        "core_latency_ns": analysis.visits.states.counted.core_latency_ns,
         "seconds": took,
     }
 
 
 def _is_flagged(warnings: Sequence[Any]) -> bool:
-    return CaveatKind.DISTURBED.code in {one.code for one in warnings}
+    return WarningKind.DISTURBED.code in {one.code for one in warnings}
 
 
 def spread(values: Sequence[float]) -> float:
@@ -139,10 +139,10 @@ def spread(values: Sequence[float]) -> float:
 
 def by_state(rows: Sequence[Any]) -> list[list[Any]]:
     """The rows whose cores were in one state, FEWEST at least; unknown ones are near."""
-    known = [row["handover_ns"] for row in rows if row.get("handover_ns")]
+    known = [row["core_latency_ns"] for row in rows if row.get("core_latency_ns")]
     states: dict[bool, list[Any]] = {}
     for row in rows:
-        far = are_apart(row.get("handover_ns"), min(known, default=None))
+        far = are_apart(row.get("core_latency_ns"), min(known, default=None))
         states.setdefault(far, []).append(row)
     return [some for some in states.values() if len(some) >= FEWEST]
 
@@ -183,17 +183,17 @@ def near_or_flagged(quiet: Sequence[Any], busy: Sequence[Any]) -> Row:
 
     The quiet ones are those of the state that most campaigns had. A campaign flags what was
     disturbed; that it was in another state throughout, only a comparison with the quiet ones can
-    say, and `leadline compare` does (Why.HANDOVER).
+    say, and `leadline compare` does (Why.CORE_STATES).
     """
     calm = max(by_state(quiet), key=len, default=quiet)
-    handover_ns = typical(row.get("handover_ns") for row in calm)
+    core_latency_ns = typical(row.get("core_latency_ns") for row in calm)
     usual = {
         name: statistics.median(row["median_us"][name] for row in calm)
         for name in calm[0]["median_us"]
     }
     counts = Counter[str]()
     for row in busy:
-        elsewhere = are_apart(row.get("handover_ns"), handover_ns)
+        elsewhere = are_apart(row.get("core_latency_ns"), core_latency_ns)
         for name, us in row["median_us"].items():
             where = "near" if abs(us / usual[name] - 1) <= NEAR else "far"
             flag = "flagged" if name in row["flagged"] else "other_state" * elsewhere

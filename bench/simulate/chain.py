@@ -26,7 +26,7 @@ CASES = (
     ("halo", (16, 16, 16)),
     ("halo", (32, 32, 32)),
     ("allreduce", (16, 16, 16)),
-    ("total_exchange", (8, 8, 4)),
+    ("alltoall", (8, 8, 4)),
 )
 """Pattern, and the torus."""
 

@@ -28,5 +28,5 @@ def test_messages_take_the_time_of_their_links(tmp_path: Path) -> None:
 
 def test_simulation_that_ends_with_an_error_says_which(tmp_path: Path) -> None:
     simulator = Simulator(tmp_path, RANKS)
-    with pytest.raises(RuntimeError, match="total_exchange by pair"):
-        simulator.collective("total_exchange", "pair", Machine(1e-6, 1e9), SIZES, (3,))
+    with pytest.raises(RuntimeError, match="alltoall by pair"):
+        simulator.collective("alltoall", "pair", Machine(1e-6, 1e9), SIZES, (3,))

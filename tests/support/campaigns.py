@@ -19,8 +19,8 @@ from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.schedule import Shortfall
 from leadline.measure.spec import Order, Variant, carriers
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Cell, Failure, Run
+from leadline.record.warnings import RunWarning, WarningKind
 
 
 class Silent:
@@ -50,7 +50,7 @@ class Silent:
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
         self.shortfalls.append(shortfall)
 
-    def planned_anew(self, allotment: Allotment) -> None:
+    def replanned(self, allotment: Allotment) -> None:
         self.allotments.append(allotment)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
@@ -103,22 +103,22 @@ def planned(*groups: Group) -> Plan:
     )
 
 
-def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
-    """`caveats` without those of what else ran on the machine meanwhile, or laid its cores anew.
+def beside_load(warnings: Iterable[RunWarning]) -> list[RunWarning]:
+    """`warnings` without those of what else ran on the machine meanwhile, or laid its cores anew.
 
     Some blocks may not count for that, so that too few are left; that none are is another thing.
     """
     kinds = (
-        CaveatKind.DISTURBED,
-        CaveatKind.NO_TIME,
-        CaveatKind.HANDOVER,
-        CaveatKind.LEANING,  # of a few blocks, now and then by chance as well
+        WarningKind.DISTURBED,
+        WarningKind.NO_TIME,
+        WarningKind.CORE_STATES,
+        WarningKind.AUTOCORRELATION,  # of a few blocks, now and then by chance as well
     )
     by_load = {kind.code for kind in kinds}
-    few = CaveatKind.FEW_BLOCKS.code
+    few = WarningKind.FEW_BLOCKS.code
     return [
         one
-        for one in caveats
+        for one in warnings
         if one.code not in by_load and (one.code != few or one.cause.startswith("0 "))
     ]
 

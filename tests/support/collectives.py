@@ -38,7 +38,7 @@ def halves(ranks: int) -> list[int]:
     return [1 << k for k in reversed(range(ranks)) if 1 << k < ranks]
 
 
-# -- trees --------------------------------------------------------------------------------------
+# -- trees -----------------------------------------------------------------------------------------
 
 
 def binary_bcast(rank: int, ranks: int, size: int) -> Calls:
@@ -84,7 +84,7 @@ def pipeline(segments: int) -> Algorithm:
     return calls
 
 
-# -- rings, doubling, Bruck ---------------------------------------------------------------------
+# -- rings, doubling, Bruck ------------------------------------------------------------------------
 
 
 def ring(steps: Callable[[int], int], block: Callable[[int, int], int]) -> Algorithm:
@@ -136,7 +136,7 @@ def neighbor_exchange(rank: int, ranks: int, block: int) -> Calls:
         yield from exchange((rank + ahead) % ranks, blocks * block, blocks * block)
 
 
-# -- halving, where ranks beyond a power of two fold --------------------------------------------
+# -- halving, where ranks beyond a power of two fold -----------------------------------------------
 
 
 def folded(rank: int, ranks: int, out: int, back: int, inner: Calls) -> Calls:

@@ -12,11 +12,11 @@ from leadline.papers.published import Contradiction, Paper, PublishedFigure
 from leadline.papers.recipe import Relation
 from leadline.papers.reproduction import ReproducedPaper, summary_of
 from leadline.papers.study import Studied
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.statistics.estimate import Estimate
 
 KEY = "ring"
-LOAD = Caveat("load", "the load is 4 on 2 cores", "measure when nothing else runs")
+LOAD = RunWarning("load", "the load is 4 on 2 cores", "measure when nothing else runs")
 GUESSED = "which algorithm it was isn't printed"
 
 

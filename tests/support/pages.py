@@ -5,8 +5,8 @@ from __future__ import annotations
 from harness.browser import Browser
 from harness.synthetic import pingpong
 
-from leadline.record.caveats import Caveat
 from leadline.record.run import Failure
+from leadline.record.warnings import RunWarning
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
 HOSTILE = (
@@ -17,7 +17,7 @@ HOSTILE = (
 )
 FAILURES = (Failure(2, 6, 3, "crash", "rank 1 ended by <b>signal 11</b>"),)
 TIME, RATIO = "#curves .chart:first-child", "#curves .chart:last-child"
-CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
+WARNING = RunWarning("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
 
 
 def settled(browser: Browser) -> None:

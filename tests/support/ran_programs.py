@@ -31,7 +31,7 @@ PER_CALL: Mapping[str, tuple[float, float]] = {
     "cyclic": (1e-6, 1e-9),
     "put_flag": (0.4e-6, 0.4e-9),
     "allgather": (2e-6, 0.0),
-    "total_exchange": (4e-6, 0.25e-9),
+    "alltoall": (4e-6, 0.25e-9),
 }
 CALLS_S = {
     # Of mg:S on two ranks: three exchanges of each of 9,248, 2,592, 800 and 288 bytes, each of two

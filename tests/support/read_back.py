@@ -9,7 +9,7 @@ from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Comparison
 from leadline.compare.pairs import REGRESSION
-from leadline.compare.ranking import Standing
+from leadline.compare.ranking import Ranking
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Run
 from leadline.report.document import Section
@@ -153,14 +153,14 @@ def check_top(words: str, row: Comparison, threshold: float) -> None:
         assert not (bounds[1] == "0.0" or read(bounds[1]) == 0)
 
 
-def check_order(sentence: str, standing: Standing) -> None:
+def check_order(sentence: str, ranking: Ranking) -> None:
     """Whoever stands before another is shown to be faster over all sizes."""
     listed = sentence.removesuffix(".").partition(": ")[2].split("; ")
     apart = re.compile(", not (all )?told apart$")
-    tiers = [re.split(", | and ", apart.sub("", one)) for one in listed]
-    won = {winner(one) for one in standing.wholes if one.verdict in ("faster", "slower")}
-    for place, tier in enumerate(tiers):
-        for later in tiers[place + 1 :]:
+    groups = [re.split(", | and ", apart.sub("", one)) for one in listed]
+    won = {winner(one) for one in ranking.wholes if one.verdict in ("faster", "slower")}
+    for place, tier in enumerate(groups):
+        for later in groups[place + 1 :]:
             assert all((a, b) in won for a in tier for b in later), sentence
 
 
@@ -191,35 +191,31 @@ def check_run(run: Run, threshold: float) -> None:
     measured = computed(analysis, threshold)
     document = run_document(measured)
     assert all("nan" not in text and "inf" not in text for text in texts(document))
-    standings = {one.curve.pattern: one for one in measured.standings.curves}
+    rankings = {one.curve.pattern: one for one in measured.rankings.curves}
     for section in document:
-        standing = standings.get(section.heading.split(" · ")[0])
-        if (
-            standing is not None
-            and section.table is not None
-            and "verdict" in section.table.columns
-        ):
-            check_standing(section, standing, threshold)
+        ranking = rankings.get(section.heading.split(" · ")[0])
+        if ranking is not None and section.table is not None and "verdict" in section.table.columns:
+            check_ranking(section, ranking, threshold)
 
 
-def check_standing(section: Section, standing: Standing, threshold: float) -> None:
+def check_ranking(section: Section, ranking: Ranking, threshold: float) -> None:
     assert section.table is not None
     column = section.table.columns.index("verdict")
     by_name = {row[0]: row[column] for row in section.table.rows}
     sizes = [parse_size(n.replace(",", "")) if n != "-" else 0 for n in by_name]
-    for top in standing.top:
+    for top in ranking.top:
         check_top(by_name[next(n for n in by_name if _is(n, top))], top, threshold)
     told, *others = section.notes
-    assert check_ranges(told, standing.top, sizes, threshold) == {
-        top.size_bytes for top in standing.top
+    assert check_ranges(told, ranking.top, sizes, threshold) == {
+        top.size_bytes for top in ranking.top
     }
     for note in others:
         if "fastest first" in note:
-            check_order(note, standing)
+            check_order(note, ranking)
         elif " overtakes " in note:
-            check_overtaking(note, standing.top)
+            check_overtaking(note, ranking.top)
         else:
-            assert re.match(r"All sizes|\w+ is |Library tax", note), note
+            assert re.match(r"All sizes|\w+ is |Library overhead", note), note
 
 
 def _is(name: str, row: Comparison) -> bool:

@@ -21,7 +21,7 @@ from leadline.measure.launch import Launch, kill
 
 AROUND = (
     "warm_up=0:0:0 contends=0 window_ns=4000000 run_delay_ns={rank} switches=1 faults=2 "
-    "handover_ns=90"
+    "core_latency_ns=90"
 )
 
 

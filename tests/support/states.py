@@ -14,7 +14,7 @@ from leadline.record.run import Run
 from leadline.record.slices import UNKNOWN, Slice
 
 NEAR, FAR = "near", "far"
-HANDOVER_NS = {NEAR: 100, FAR: 400}
+CORE_LATENCY_NS = {NEAR: 100, FAR: 400}
 """Of a cache line, to and fro."""
 TIMES: Mapping[str, Mapping[str, int]] = {
     "a": {NEAR: 1000, FAR: 2500},
@@ -25,11 +25,11 @@ StateAt = Callable[[int, int, str], str]
 """The state in a block and visit while a library is measured."""
 
 
-def handed(taken: Slice, *handover_ns: int) -> Slice:
+def handed(taken: Slice, *core_latency_ns: int) -> Slice:
     """`taken`, whose ranks' cores handed a line over in so many nanoseconds."""
     assert taken.disturbance is not None
-    values = np.array(handover_ns, np.int64)
-    return replace(taken, disturbance=replace(taken.disturbance, handover_ns=values))
+    values = np.array(core_latency_ns, np.int64)
+    return replace(taken, disturbance=replace(taken.disturbance, core_latency_ns=values))
 
 
 def slice_in(state: str, library: str, when: tuple[int, int], attempt: int = 0) -> Slice:
@@ -37,7 +37,7 @@ def slice_in(state: str, library: str, when: tuple[int, int], attempt: int = 0) 
     number, took = "ab".index(library), TIMES[library][state]
     # noise of which the median is nought, so that times are exact
     times = [took - 9, took - 4, took, took, took, took + 4, took + 9]
-    taken = handed(slice_at(number, when, times), *[HANDOVER_NS[state]] * 2)
+    taken = handed(slice_at(number, when, times), *[CORE_LATENCY_NS[state]] * 2)
     return replace(taken, attempt=attempt)
 
 
@@ -63,5 +63,5 @@ def run_in(state_at: StateAt, blocks: int = 8, path: str = "runs/one") -> Run:
 def unsaid(run: Run) -> Run:
     """`run` as a format would have it that doesn't know hand-overs."""
     assert run.conditions is not None
-    nothing = np.full(run.conditions.handover_ns.shape, UNKNOWN)
-    return replace(run, conditions=replace(run.conditions, handover_ns=nothing))
+    nothing = np.full(run.conditions.core_latency_ns.shape, UNKNOWN)
+    return replace(run, conditions=replace(run.conditions, core_latency_ns=nothing))

@@ -18,14 +18,14 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart
-from leadline.compare.handovers import are_apart
+from leadline.compare.core_latencies import are_apart
 from leadline.models.fitted import apart_of, fitted
 from leadline.models.model import Model
 from leadline.models.observations import Observations
 from leadline.models.prediction import predict
 from leadline.statistics.intervals import Floats
 from leadline.store import load
-from validation.models.runs import APART_S, curves, handover_ns, kept_run, wait_after
+from validation.models.runs import APART_S, core_latency_ns, curves, kept_run, wait_after
 from validation.models.synthetic import Bools, share_of
 from validation.rates import COVERED, Goal
 
@@ -72,7 +72,7 @@ def measure(runs: Sequence[Path | str] = ()) -> dict[str, object]:
         "goal": share.goal,
         "within, runs taken to lie together": _alone(pairs),
         "runs lie apart by": None if apart is None else apart.deviation,
-        "handover_ns": [handover_ns(one) for one in (first, last)],
+        "core_latency_ns": [core_latency_ns(one) for one in (first, last)],
         "same state of the cores": same,
         "reached": same and apart is not None and share.reached,
     }
@@ -98,7 +98,7 @@ def _alone(pairs: Sequence[tuple[Model, Observations]]) -> float:
 
 def same_state(first: Path | str, second: Path | str) -> bool:
     """Whether the times of both are of one state of the cores; unknown ones are taken to be."""
-    return not are_apart(handover_ns(first), handover_ns(second))
+    return not are_apart(core_latency_ns(first), core_latency_ns(second))
 
 
 def _an_hour_apart() -> tuple[Path, ...]:

@@ -80,7 +80,7 @@ UNKNOWN: Mapping[str, tuple[CostForm, ...]] = {
     "reduce": (on_a_mesh, pipelined_trees),
     "allreduce": (on_a_mesh, pipelined_trees, linear_then_tree),
     "allgather": (blocks_on_a_mesh,),
-    "total_exchange": (exchange_on_a_cube,),
+    "alltoall": (exchange_on_a_cube,),
     "gather": (blocks_on_a_mesh,),
     "scatter": (blocks_on_a_mesh,),
     "scan": (on_a_mesh,),

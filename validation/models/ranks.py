@@ -43,9 +43,9 @@ MACHINES = {
     "cluster": Machine(1e-6, 12.5e9, bare=False),
     "Ethernet": Machine(25e-6, 125e6, bare=False),
 }
-PATTERNS = ("bcast", "gather", "scatter", "allgather", "total_exchange", "reduce", "allreduce")
+PATTERNS = ("bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce")
 LIBRARIES = ("default", "mpich", "ompi")
-CHOICES = {"total_exchange": ("bruck", "ring", "basic_linear")}
+CHOICES = {"alltoall": ("bruck", "ring", "basic_linear")}
 """In place of LIBRARIES, all of which end where ranks aren't a power of two."""
 OWN_MACHINES = ("cray-t3e-900", "ibm-sp2", "infiniband-fat-tree")
 LIMIT = 0.10

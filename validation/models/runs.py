@@ -20,7 +20,7 @@ from leadline.measure.spec import Order, Variant
 from leadline.models.observations import Observations, observations_of
 from leadline.store import load
 
-PATTERNS = ("pingpong", "bcast", "allreduce", "allgather", "gather", "total_exchange")
+PATTERNS = ("pingpong", "bcast", "allreduce", "allgather", "gather", "alltoall")
 SIZES = (0, *(size << i for i in range(20) for size in (4, 6)), 4 << 20)
 """42, two an octave from 4 B to 4 MiB."""
 BUDGET_S = 400.0
@@ -50,12 +50,12 @@ def wait_after(first: Path, seconds: float) -> None:
     time.sleep(max(0.0, seconds - passed_s))
 
 
-def handover_ns(directory: Path | str) -> float | None:
+def core_latency_ns(directory: Path | str) -> float | None:
     """What a cache line took between the cores in the state that a run's times are of.
 
     None: nobody knows.
     """
-    return Analysis(load(directory)).visits.states.counted.handover_ns
+    return Analysis(load(directory)).visits.states.counted.core_latency_ns
 
 
 def curves(directory: Path | str) -> tuple[Observations, ...]:

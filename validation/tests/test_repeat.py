@@ -31,8 +31,8 @@ def test_goal_is_a_fifth_of_what_the_other_tool_spreads_also_at_the_worst() -> N
 def test_spread_within_a_state_is_of_the_worse_one_beside_the_other_tool_over_all() -> None:
     near = [row(6.5 * factor, other, 1) for factor, other in ((1, 1), (1.01, 2), (0.99, 0.5))]
     far = [row(3.6 * factor, other, 1) for factor, other in ((1, 1), (1.02, 2), (1.02, 0.5))]
-    both = [one | {"handover_ns": 95.0} for one in near] + [
-        one | {"handover_ns": 400.0} for one in far
+    both = [one | {"core_latency_ns": 95.0} for one in near] + [
+        one | {"core_latency_ns": 400.0} for one in far
     ]
     found = figures_of("quiet", both)
     assert found["states"] == [3, 3]
@@ -45,14 +45,14 @@ def test_spread_within_a_state_is_of_the_worse_one_beside_the_other_tool_over_al
 
 
 def test_two_campaigns_in_a_state_have_no_spread_worth_a_figure() -> None:
-    rows = [row(1, 1, 1) | {"handover_ns": ns} for ns in (95.0, 130.0, 100.0, 400.0, 410.0)]
+    rows = [row(1, 1, 1) | {"core_latency_ns": ns} for ns in (95.0, 130.0, 100.0, 400.0, 410.0)]
     assert by_state(rows) == [rows[:3]]
     few = figures_of("quiet", [row(1, other, 1) for other in (1, 2)])
     assert (few["tool_worst_within"], few["states"], few["reached_within"]) == (None, [], False)
 
 
 def test_rows_that_do_not_say_are_in_one_state() -> None:
-    rows = [row(1, 1, 1)] * 3 + [row(1, 1, 1) | {"handover_ns": None}]
+    rows = [row(1, 1, 1)] * 3 + [row(1, 1, 1) | {"core_latency_ns": None}]
     assert by_state(rows) == [rows]
 
 
@@ -70,7 +70,7 @@ def test_median_far_from_the_quiet_one_has_to_be_flagged() -> None:
 
 
 def test_campaign_in_another_state_than_the_quiet_ones_is_told_by_comparing_them() -> None:
-    near, far = {"handover_ns": 95.0}, {"handover_ns": 400.0}
+    near, far = {"core_latency_ns": 95.0}, {"core_latency_ns": 400.0}
     quiet = [row(1, 1, us) | near for us in (1.0, 1.1, 0.9)] + [row(1, 1, 2.0) | far]
     busy = [row(1, 1, 2.0) | far, row(1, 1, 1.0) | far, row(1, 1, 2.0) | near]
     found = near_or_flagged(quiet, busy)

@@ -102,7 +102,7 @@ def test_rows_in_another_order_are_found() -> None:
 def test_form_that_lacks_its_limit_is_found() -> None:
     forms = forms_in(times_of(ASKED, shipped))
     assert reproduce.goals_of_forms(forms) == {"closed forms": True}
-    (exchange, *_) = [one for one in forms if one.operation == "total_exchange"]
+    (exchange, *_) = [one for one in forms if one.operation == "alltoall"]
     off = replace(exchange, rate_bytes_per_s=1.06 * (exchange.rate_bytes_per_s or 0.0))
     assert reproduce.goals_of_forms([*forms, off]) == {"closed forms": False}
     assert reproduce.goals_of_forms([replace(exchange, rate_bytes_per_s=None)]) == {

@@ -113,24 +113,24 @@ def false_at_margins(blocks: int, number: int) -> float:
     return wrong / number
 
 
-def _leaning(rng: np.random.Generator, persistence: float, blocks: int) -> Floats:
+def _autocorrelation(rng: np.random.Generator, persistence: float, blocks: int) -> Floats:
     return simulated(CELLS, blocks, persistence, int(rng.integers(2**31))) * _spreads(rng)
 
 
-def false_leaning(persistence: float, blocks: int, number: int) -> float:
+def false_autocorrelation(persistence: float, blocks: int, number: int) -> float:
     """The share of curves, all cells at the threshold, of which any is slower; blocks lean."""
     rng = np.random.default_rng(blocks)
     shift = math.log1p(THRESHOLD)
-    found = (_verdicts(shift + _leaning(rng, persistence, blocks)) for _ in range(number))
+    found = (_verdicts(shift + _autocorrelation(rng, persistence, blocks)) for _ in range(number))
     return sum(Verdict.SLOWER in one for one in found) / number
 
 
-def covered_leaning(persistence: float, blocks: int, number: int) -> float:
+def covered_autocorrelation(persistence: float, blocks: int, number: int) -> float:
     """The share of intervals of cells that hold the median where blocks lean."""
     rng = np.random.default_rng(blocks)
     held = 0
     for _ in range(number):
-        ratios = _leaning(rng, persistence, blocks)
+        ratios = _autocorrelation(rng, persistence, blocks)
         *cells, _ = Paired(np.zeros_like(ratios), ratios).estimates()
         held += sum(one.holds(0.0) for one in cells)
     return held / (number * CELLS)
@@ -189,8 +189,8 @@ def simulations() -> Iterator[Simulation]:
         yield Simulation(what, FALSE, 800, partial(false_at_margins, blocks))
     for persistence, (wrong, right) in HELD.items():
         for blocks in (8, 12, 16):
-            what = f"pairs: held, leaning {persistence}, {blocks} blocks"
-            false = partial(false_leaning, persistence, blocks)
+            what = f"pairs: held, autocorrelation {persistence}, {blocks} blocks"
+            false = partial(false_autocorrelation, persistence, blocks)
             yield Simulation(f"{what}, false", wrong, 400, false)
-            inside = partial(covered_leaning, persistence, blocks)
+            inside = partial(covered_autocorrelation, persistence, blocks)
             yield Simulation(f"{what}, coverage", right, 400, inside)

@@ -25,7 +25,7 @@ from leadline.measure.conduct import conduct
 from leadline.measure.preparation import paired, prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order, VariantSpec
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.report.text.health import round_line
 from leadline.report.text.progress import FailuresOnly
 from leadline.store import check_unused
@@ -69,7 +69,7 @@ class Rounds:
                 "another program by --agent"
             )
         examination = Examination(alive, self.tolerances, self.seed)
-        caveats: tuple[Caveat, ...] = ()
+        warnings: tuple[RunWarning, ...] = ()
         if len(alive) > 1:
             prepared = prepare(
                 Order(
@@ -84,13 +84,13 @@ class Rounds:
                     seed=self.seed,
                 )
             )
-            caveats = prepared.machine_caveats
+            warnings = prepared.machine_warnings
             try:
                 self._go_on(examination, prepared)
             except KeyboardInterrupt:
                 self.interrupted = True
             examination.conclude()
-        return health_of(examination, self._down, [str(path) for path in self._runs], caveats)
+        return health_of(examination, self._down, [str(path) for path in self._runs], warnings)
 
     def _go_on(self, examination: Examination, prepared: Prepared) -> None:
         """Measures rounds, at least one, until none is needed, time is over or one is cut short.

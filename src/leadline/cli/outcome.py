@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from leadline.cli.parsing.forms import Report, print_report, say
 from leadline.cli.parsing.reading import NOT_WHOLE
 from leadline.measure.prepared import Prepared
-from leadline.record.caveats import UNMEASURED
 from leadline.record.run import Run
+from leadline.record.warnings import UNMEASURED
 from leadline.report.text.plan import plan_lines, wrapped_plan
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     Long lists of patterns that are left out are printed if the `whole` is wanted, else counted.
     """
     lines = plan_lines(
-        prepared.plan, prepared.variants, prepared.caveats, prepared.sites,
+        prepared.plan, prepared.variants, prepared.warnings, prepared.sites,
         prepared.order.link_bound, whole,
     )  # fmt: skip
     if sys.stderr.isatty():
@@ -54,7 +54,7 @@ def print_run(
 
 def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measured:
     """Everything that reports on a run contain; with `tails` also quantiles."""
-    from leadline.compare.ranking import standings_of
+    from leadline.compare.ranking import rankings_of
     from leadline.models.fitted import overview
     from leadline.models.pingpong import ping_pongs
     from leadline.report.text.measured import Measured
@@ -63,7 +63,7 @@ def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measu
         run=analysis.run,
         untimed=analysis.untimed,
         rows=analysis.summaries_with_tails if tails else analysis.summaries,
-        standings=standings_of(analysis, threshold),
+        rankings=rankings_of(analysis, threshold),
         pingpongs=ping_pongs(analysis),
         threshold=threshold,
         overlaps=analysis.hidden_shares,
@@ -109,5 +109,5 @@ def resuming(path: str) -> str:
 
 def status_of(run: Run) -> int:
     """0: every cell was measured; 1: some failed, or a variant couldn't be built or started."""
-    lost = any(caveat.code in UNMEASURED for caveat in run.warnings)
+    lost = any(warning.code in UNMEASURED for warning in run.warnings)
     return SOME_FAILED if run.failures or lost else COMPLETE

@@ -6,7 +6,7 @@ Public:
     between: comparable, KNOWN_APART, recorded, RunsApart
     circumstances: Circumstances, counted_rows, EXCEEDED_SHARE, LINK_BOUND_SHARE
     curves: Comparison, Crossing, Curve, overtaken_at, Range
-    handovers: are_apart, FAR, seats_of, tells_state, typical
+    core_latencies: are_apart, FAR, seats_of, tells_state, typical
     history: Choice, History, history_of, points_of, Trend, TrendPoint
     medians: block_log_ratios, counting, spared, undisturbed
     operations: strips_of
@@ -14,11 +14,11 @@ Public:
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION
-    ranking: Standing, Standings, standings_of
+    ranking: Ranking, Rankings, rankings_of
     samples: run_delay_shares
     sides: run_names, sides_called
     summaries: algorithm, Distribution, gathered, Rates, SHARES, Summary
-    taxes: Tax
+    overheads: Overhead
     verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
     warnings: few_blocks, named, not_whole, OVERSUBSCRIBED, unfinished
 

@@ -16,6 +16,7 @@ from leadline.compare.circumstances import CircumstancesByCell, circumstances_of
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.medians import BlockMedians, Visits, block_medians, visit_medians
 from leadline.compare.origins import labelled
+from leadline.compare.overheads import Overhead, overheads_of
 from leadline.compare.overlap import HiddenShare, hidden_shares
 from leadline.compare.samples import Samples, block_means, reduce_ranks
 from leadline.compare.sides import Family, Side, contrast_of, family_of, pairing_of
@@ -29,11 +30,10 @@ from leadline.compare.summaries import (
     summarise,
     with_tails,
 )
-from leadline.compare.taxes import Tax, taxes_of
 from leadline.compare.verdict import Rows, logarithms
 from leadline.compare.warnings import untimed
-from leadline.record.caveats import Caveat
 from leadline.record.run import Cell, Run
+from leadline.record.warnings import RunWarning
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
 
@@ -95,7 +95,7 @@ class Analysis:
         return with_tails(self.summaries, self.run, self.samples, self.medians, self.seed)
 
     @cached_property
-    def untimed(self) -> tuple[Caveat, ...]:
+    def untimed(self) -> tuple[RunWarning, ...]:
         """Warnings for cells that were measured but have no time, with the cause."""
         return untimed(self.run, self.samples, self.medians)
 
@@ -154,9 +154,9 @@ class Analysis:
         return tuple(grouped_by_curve(self.run.cells))
 
     @cached_property
-    def taxes(self) -> tuple[Tax, ...]:
+    def overheads(self) -> tuple[Overhead, ...]:
         """Overhead of libraries over raw transports."""
-        return taxes_of(self.sides, self.run.cells, self.curve_rows)
+        return overheads_of(self.sides, self.run.cells, self.curve_rows)
 
     def curve(
         self,

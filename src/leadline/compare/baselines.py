@@ -12,8 +12,8 @@ from leadline.compare.origins import competes, labelled
 from leadline.compare.pairs import ComparisonResult, compare_runs, compare_within
 from leadline.compare.sides import run_names
 from leadline.errors import UsageError, unknown_name
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Configuration, Run
+from leadline.record.warnings import RunWarning, WarningKind
 
 MOST_BASELINES = 6
 """With more libraries than this in a run, only the first is a baseline unless one is named."""
@@ -38,7 +38,7 @@ class Contrasts:
     """Comparisons in order of interest."""
 
     by_baseline: tuple[BaselineContrast, ...]
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
 
 
 def contrasts_of(
@@ -62,13 +62,13 @@ def contrasts_of(
     if baseline is not None and baseline not in variants:
         raise unknown_name("variant", baseline, variants)
     contrasts: list[BaselineContrast] = []
-    caveats: list[Caveat] = []
+    warnings: list[RunWarning] = []
     names = run_names(runs)
     for i, other in enumerate(analyses[1:], start=1):
         try:
             result = compare_runs(analyses[0], other, threshold, (names[0], names[i]), known=known)
         except UsageError as error:
-            caveats.append(CaveatKind.NOT_COMPARED.because(str(error)))
+            warnings.append(WarningKind.NOT_COMPARED.because(str(error)))
         else:
             contrasts.append(BaselineContrast(i, False, names[0], result))
     for i, analysis in enumerate(analyses):
@@ -80,7 +80,7 @@ def contrasts_of(
             except UsageError:  # nothing to compare it with
                 continue
             contrasts.append(BaselineContrast(i, True, name, result))
-    return Contrasts(tuple(contrasts), tuple(caveats))
+    return Contrasts(tuple(contrasts), tuple(warnings))
 
 
 def _baselines(run: Run, named: str | None) -> list[str]:

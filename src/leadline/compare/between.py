@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.handovers import are_apart
+from leadline.compare.core_latencies import are_apart
 from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
 from leadline.compare.warnings import machine_differences
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Cell, Run
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.intervals import Floats
 from leadline.statistics.two_samples import Spread
 
@@ -48,13 +48,13 @@ class Apart:
     """The spread and its source, in words."""
 
 
-def unpaired(words: str | None, changed: bool = True) -> Caveat:
+def unpaired(words: str | None, changed: bool = True) -> RunWarning:
     """Warning for two runs that lie apart by `words`; None: their spread isn't known.
 
     Unless a library `changed`, there is nothing that one run could measure beside the other.
     """
     if words is None:
-        warning = CaveatKind.UNPAIRED.because(
+        warning = WarningKind.UNPAIRED.because(
             "the two runs weren't alive together, and how far runs here lie apart where nothing "
             "was changed isn't known, neither by --between nor by four comparable runs beside the "
             "two: one pair of runs can't tell that from a change"
@@ -62,7 +62,7 @@ def unpaired(words: str | None, changed: bool = True) -> Caveat:
         if changed:
             return warning
         return replace(warning, remedy=f"{KNOWN_APART}: longer ones don't help")
-    warning = CaveatKind.UNPAIRED.because(
+    warning = WarningKind.UNPAIRED.because(
         "the two runs weren't alive together; intervals and verdicts allow for runs lying apart by "
         f"{words}"
     )
@@ -148,13 +148,18 @@ def same_machine(first: Run, second: Run) -> bool:
 
 
 def comparable(
-    first: Run, second: Run, first_handover_ns: float | None, second_handover_ns: float | None
+    first: Run,
+    second: Run,
+    first_core_latency_ns: float | None,
+    second_core_latency_ns: float | None,
 ) -> bool:
     """Whether no difference between two runs' machines, or the states of their cores, is known.
 
     The state of the cores follows from the core-to-core latency in either run.
     """
-    return same_machine(first, second) and not are_apart(first_handover_ns, second_handover_ns)
+    return same_machine(first, second) and not are_apart(
+        first_core_latency_ns, second_core_latency_ns
+    )
 
 
 def _alike(one: InRun, other: InRun) -> bool:
@@ -164,8 +169,8 @@ def _alike(one: InRun, other: InRun) -> bool:
     """
     runs = one.analysis.run, other.analysis.run
     asked = [side.analysis.run.as_asked(side.side.configuration) for side in (one, other)]
-    handovers_ns = one.side.handover_ns, other.side.handover_ns
-    return asked[0] == asked[1] and comparable(*runs, *handovers_ns)
+    core_latencies_ns = one.side.core_latency_ns, other.side.core_latency_ns
+    return asked[0] == asked[1] and comparable(*runs, *core_latencies_ns)
 
 
 def _span(shares: Floats) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.handovers import UNSEEN, States, are_apart
+from leadline.compare.core_latencies import UNSEEN, States, are_apart
 from leadline.compare.medians import Visits, counting
 from leadline.compare.verdict import Rows
 from leadline.record.run import Cadence, Run
@@ -65,7 +65,7 @@ class Circumstances:
     """Share of its rate that the busiest link of each slice carried; None: not known."""
     unsettled_share: float | None = None
     """Share of the launches with the cell in which it never settled; None: not known."""
-    handover_ns: float | None = None
+    core_latency_ns: float | None = None
     """Core-to-core latency between ranks' cores, a round trip, the median over the slices that
     count; None: not known."""
     outside_share: float = 0.0
@@ -102,7 +102,7 @@ class Circumstances:
     @property
     def notably_outside(self) -> bool:
         """Whether the cores were notably often in another state, or not in the near one."""
-        seen = self.handover_ns is not None and self.states.is_far
+        seen = self.core_latency_ns is not None and self.states.is_far
         return seen or self.elsewhere or self.outside_share > NOTABLE_SHARE
 
     @property
@@ -136,7 +136,7 @@ def together(several: Iterable[Circumstances]) -> Circumstances:
 def states_apart(sides: tuple[Circumstances, Circumstances]) -> bool:
     """Whether the cores of two sides were in different states; False where that isn't known."""
     first, second = sides
-    return are_apart(first.handover_ns, second.handover_ns)
+    return are_apart(first.core_latency_ns, second.core_latency_ns)
 
 
 CircumstancesByCell = tuple[tuple[Circumstances, ...], ...]
@@ -168,9 +168,9 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
     left_out, taken = (np.sum(which, axis=(2, 3)) for which in (visits.outside, counted))
     outside = left_out / np.maximum(left_out + taken, 1)
     elsewhere = np.any(visits.elsewhere, axis=(2, 3)).tolist()
-    blocks, numbers = visits.handover_ns.shape[2:]
-    by_cell = visits.handover_ns.reshape(*shape, blocks * numbers)
-    handovers = weighted_row_medians(by_cell, np.ones(by_cell.shape))
+    blocks, numbers = visits.core_latency_ns.shape[2:]
+    by_cell = visits.core_latency_ns.reshape(*shape, blocks * numbers)
+    core_latencies = weighted_row_medians(by_cell, np.ones(by_cell.shape))
     residuals = clock_residuals(run)
     return tuple(
         tuple(
@@ -184,7 +184,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 links.get((c, k)),
                 _known(shares[c, k]),
                 _known(unsettled[c, k]),
-                _known(handovers[c, k]),
+                _known(core_latencies[c, k]),
                 float(outside[c, k]),
                 elsewhere[c][k],
                 visits.states,

@@ -16,9 +16,9 @@ import numpy as np
 from leadline.compare.circumstances import Circumstances, states_apart
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import Contrast, Judgement, Rows, Verdict, Why, judge
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
 from leadline.statistics.permutation import Significance
@@ -295,7 +295,7 @@ class Curve:
     """Ranges of the sizes that count."""
     crossings: tuple[Crossing, ...]
     """Crossovers between sizes with opposite verdicts."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     """Warnings about its blocks."""
 
 
@@ -331,17 +331,17 @@ def curve_of(
     # what doesn't count has no verdict
     judgement = Judgement.none(Why.OVERSUBSCRIBED if pairing.comparable else Why.STATED)
     judgements = [judgement] * len(cells)
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     if counted.size:
         part = contrast if counted.size == len(cells) else contrast.at(counted)
         *_, average = part_estimates = part.estimates()
-        caveats = tuple(_leaning(part, cells[0], pairing))
+        warnings = tuple(_autocorrelation(part, cells[0], pairing))
         *judged, judgement = judge(part, part_estimates, threshold, seed, significance)
         around = [pairing.circumstances[place] for place in counted.tolist()]
         for place, one, both in zip(counted.tolist(), judged, around, strict=True):
             judgements[place] = _by_cause(one, both)
         if any(map(states_apart, around)):
-            judgement = Judgement.none(Why.HANDOVER)
+            judgement = Judgement.none(Why.CORE_STATES)
     rows = _rows(cells, pairing, estimates, judgements)
     whole = replace(
         rows[0],
@@ -352,14 +352,14 @@ def curve_of(
         circumstances=OF_NO_CELL,
     )
     ranges = ranges_of(row if row.counted else None for row in rows)
-    return Curve(rows, whole, ranges, crossings_of(rows, contrast.block_ratios), caveats)
+    return Curve(rows, whole, ranges, crossings_of(rows, contrast.block_ratios), warnings)
 
 
-def _leaning(contrast: Contrast, cell: Cell, pairing: Pairing) -> Iterator[Caveat]:
+def _autocorrelation(contrast: Contrast, cell: Cell, pairing: Pairing) -> Iterator[RunWarning]:
     """Warn of autocorrelation between blocks, and by how much, where that isn't chance."""
-    autocorrelation = contrast.leaning
+    autocorrelation = contrast.autocorrelation
     if autocorrelation.share > 0:
-        yield CaveatKind.LEANING.because(
+        yield WarningKind.AUTOCORRELATION.because(
             f"{pairing.candidate} against {pairing.baseline}, {cell.pattern} on "
             f"{pairing.configuration.ranks} ranks: of what a block's ratio is off its level the "
             f"next is off by {100 * autocorrelation.share:.0f} % (by chance in "
@@ -374,7 +374,7 @@ def _by_cause(judged: Judgement, sides: tuple[Circumstances, Circumstances]) -> 
     Between sides whose cores were in different states no interval decides anything.
     """
     if states_apart(sides) and judged.why is not Why.NOT_MEASURED:
-        return Judgement.none(Why.HANDOVER)
+        return Judgement.none(Why.CORE_STATES)
     wide = judged.why in (Why.CROSSES, Why.FAMILY)
     scarce = judged.why in (Why.FEW_BLOCKS, Why.NOT_MEASURED)
     if any((wide and one.notably_disturbed) or (scarce and one.lost) for one in sides):

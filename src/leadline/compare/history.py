@@ -16,14 +16,14 @@ from itertools import pairwise
 import numpy as np
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.handovers import are_apart, typical
+from leadline.compare.core_latencies import are_apart, typical
 from leadline.compare.origins import REPEATED, Labelled, not_measured
 from leadline.compare.summaries import Summary
 from leadline.compare.warnings import OVERSUBSCRIBED
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, Origin
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.change_points import FEWEST_VALUES, change_points, persistence_about
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
@@ -74,7 +74,7 @@ class TrendPoint:
     conditions: Conditions
     mean_s: float
     """Geometric mean over the sizes, in s."""
-    handover_ns: float | None = None
+    core_latency_ns: float | None = None
     """Core-to-core latency between the ranks' cores, a round trip, the median over the sizes; None:
     not known."""
     repeated: bool = False
@@ -100,7 +100,7 @@ class Trend:
     changes: tuple[Change, ...]
     persistence: float | None
     """Lag-1 autocorrelation of the runs' deviations from their level; None: too few runs."""
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
 
     @property
     def slower_at_the_end(self) -> bool:
@@ -115,7 +115,7 @@ class History:
     """All trends, and warnings about what couldn't be put into one."""
 
     trends: tuple[Trend, ...]
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
 
     @property
     def decisive(self) -> tuple[Trend, ...]:
@@ -162,7 +162,7 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
             kernel=provenance.machine.shown("kernel"),
             conditions=_conditions(curve, run.as_asked(configuration), provenance),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
-            handover_ns=typical(row.handover_ns for row in curve),
+            core_latency_ns=typical(row.core_latency_ns for row in curve),
             repeated=all(REPEATED in row.warnings for row in curve),
         )
 
@@ -195,7 +195,7 @@ def history_of(
     points: Iterable[TrendPoint],
     threshold: float,
     undated: int = 0,
-    known: Sequence[Caveat] = (),
+    known: Sequence[RunWarning] = (),
     seed: int = 0,
 ) -> History:
     """Group `points`, in order of their start, into series of at least two runs each.
@@ -214,32 +214,32 @@ def history_of(
         _trend(group, threshold, (1 - CONFIDENCE) / number[group[0].conditions.origin], seed)
         for group in series
     )
-    caveats = [*known]
+    warnings = [*known]
     if undated:
-        caveats.append(
-            CaveatKind.UNDATED.because(
+        warnings.append(
+            WarningKind.UNDATED.because(
                 f"runs that don't say when they were started are left out ({undated})"
             )
         )
     if alone:
-        caveats.append(
-            CaveatKind.NOT_COMPARABLE.because(
+        warnings.append(
+            WarningKind.NOT_COMPARABLE.because(
                 f"{alone} curves are left out: no other run has them at the same sizes and "
                 "settings, its cores in the same state"
             )
         )
-    return History(trends, tuple(caveats))
+    return History(trends, tuple(warnings))
 
 
 def _by_state(points: Sequence[TrendPoint]) -> Iterator[TrendPoint]:
     """The points with the state of their cores, near or far, in their conditions; unknown: near."""
     least: dict[Conditions, float] = {}
     for point in points:
-        if point.handover_ns is not None:
-            known = least.setdefault(point.conditions, point.handover_ns)
-            least[point.conditions] = min(known, point.handover_ns)
+        if point.core_latency_ns is not None:
+            known = least.setdefault(point.conditions, point.core_latency_ns)
+            least[point.conditions] = min(known, point.core_latency_ns)
     for point in points:
-        far = are_apart(point.handover_ns, least.get(point.conditions))
+        far = are_apart(point.core_latency_ns, least.get(point.conditions))
         yield replace(point, conditions=replace(point.conditions, far=far))
 
 
@@ -248,23 +248,23 @@ def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: i
     conditions = points[0].conditions
     logs = np.log([point.mean_s for point in points])
     changes = notable_changes(logs, change_points(logs, alpha, seed), threshold)
-    caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
+    warnings = [OVERSUBSCRIBED] if conditions.oversubscribed else []
     not_from_here = not_measured(conditions.origin, all(point.repeated for point in points))
-    caveats += [not_from_here] if not_from_here else []
+    warnings += [not_from_here] if not_from_here else []
     if len(points) < FEWEST_VALUES:
         cause = f"{len(points)} comparable runs can't show a change, {FEWEST_VALUES} could"
-        caveats.append(CaveatKind.FEW_RUNS.because(cause))
-        return Trend(conditions, tuple(points), changes, None, tuple(caveats))
+        warnings.append(WarningKind.FEW_RUNS.because(cause))
+        return Trend(conditions, tuple(points), changes, None, tuple(warnings))
     persistence, drifts = persistence_about(logs, [change.index for change in changes])
     if drifts:
         effective = len(points) * (1 - persistence) / (1 + persistence)
-        caveats.append(
-            CaveatKind.DRIFT.because(
+        warnings.append(
+            WarningKind.DRIFT.because(
                 f"{len(points)} runs drift: of what one is off its level the next is off by "
                 f"{100 * persistence:.0f} %, so that they tell as much as {effective:.0f} would"
             )
         )
-    return Trend(conditions, tuple(points), changes, persistence, tuple(caveats))
+    return Trend(conditions, tuple(points), changes, persistence, tuple(warnings))
 
 
 def notable_changes(logs: Floats, starts: tuple[int, ...], threshold: float) -> tuple[Change, ...]:

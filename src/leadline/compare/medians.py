@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.handovers import States, Where
+from leadline.compare.core_latencies import States, Where
 from leadline.compare.samples import Samples, blocks_of, summed
 from leadline.record.run import Run
 from leadline.record.slices import UNKNOWN, BatchFlag, Counts
@@ -43,7 +43,7 @@ class Visits:
     cores."""
     attempt: Counts
     """Attempt that has the median; UNKNOWN: there is none."""
-    handover_ns: Floats
+    core_latency_ns: Floats
     """Core-to-core latency between the ranks' cores, a round trip; nan: not known, or no median."""
     outside: Where
     """Whether it has no median as the cores were in the other state than the run's."""
@@ -88,7 +88,7 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
 
     waited = of_used(samples.waited, np.nan)
     outside = np.zeros(shape, np.bool_)
-    outside[tuple(column[samples.handovers.outside] for column in place)] = True
+    outside[tuple(column[samples.core_latencies.outside] for column in place)] = True
     # ranks are to wait for cores where they outnumber them, or where processes of the tool's own
     # keep these busy: a load, or what makes the network between emulated hosts
     loaded = run.provenance.background_load is not None
@@ -105,10 +105,10 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
         waited=waited,
         retaken=retaken,
         attempt=of_used(samples.attempt, UNKNOWN),
-        handover_ns=of_used(samples.handovers.ns, np.nan),
+        core_latency_ns=of_used(samples.core_latencies.ns, np.nan),
         outside=outside & (number == 0),
-        elsewhere=of_used(samples.handovers.elsewhere, False),
-        states=samples.handovers.states,
+        elsewhere=of_used(samples.core_latencies.elsewhere, False),
+        states=samples.core_latencies.states,
     )
 
 

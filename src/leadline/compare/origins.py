@@ -10,33 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Configuration, Origin
+from leadline.record.warnings import RunWarning, WarningKind
 
 MODELS = (Origin.SIMULATED, Origin.PREDICTED)
 """Origins that can be taken as reference: no run stands behind them, only a model's error."""
 
-NOT_MEASURED: Mapping[Origin, Caveat] = {
-    Origin.IMPORTED: CaveatKind.IMPORTED.because(
+NOT_MEASURED: Mapping[Origin, RunWarning] = {
+    Origin.IMPORTED: WarningKind.IMPORTED.because(
         "values that another benchmark printed: nothing says how far they would differ another time"
     ),
-    Origin.SIMULATED: CaveatKind.SIMULATED.because(
+    Origin.SIMULATED: WarningKind.SIMULATED.because(
         "values of a simulation: the run doesn't say how far the machine would be from them"
     ),
-    Origin.PREDICTED: CaveatKind.PREDICTED.because(
+    Origin.PREDICTED: WarningKind.PREDICTED.because(
         "values that a model predicts: they are as good as the model, which others were fitted to"
     ),
 }
 """Warning for values of each origin."""
 
 
-REPEATED = CaveatKind.REPEATED.because(
+REPEATED = WarningKind.REPEATED.because(
     "each block is one output of another benchmark: what changed from launch to launch is in the "
     "intervals, but what changed between the launches of one side and of another is in the ratios"
 )
 
 
-def not_measured(origin: Origin, repeated: bool) -> Caveat | None:
+def not_measured(origin: Origin, repeated: bool) -> RunWarning | None:
     """Warning for values of this `origin`; None: none. `repeated`: several for each cell."""
     return REPEATED if repeated and origin is Origin.IMPORTED else NOT_MEASURED.get(origin)
 

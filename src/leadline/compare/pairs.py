@@ -19,6 +19,7 @@ from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.between import Apart, InRun, RunsApart, unpaired
 from leadline.compare.curves import Comparison, Curve, Range, curve_of, grouped_by_curve
 from leadline.compare.origins import MODELS, not_measured
+from leadline.compare.overheads import Overhead
 from leadline.compare.sides import (
     Side,
     comparable,
@@ -30,7 +31,6 @@ from leadline.compare.sides import (
     sides_called,
 )
 from leadline.compare.summaries import algorithm
-from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict, Why
 from leadline.compare.warnings import (
     LINK_BOUND,
@@ -48,8 +48,8 @@ from leadline.compare.warnings import (
     unmatched_cells,
 )
 from leadline.errors import UsageError, unknown_name
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cell, Configuration, Run
+from leadline.record.warnings import RunWarning, WarningKind
 
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
@@ -60,8 +60,8 @@ class ComparisonResult:
     """Result of a comparison."""
 
     curves: tuple[Curve, ...]
-    taxes: tuple[Tax, ...]
-    caveats: tuple[Caveat, ...]
+    overheads: tuple[Overhead, ...]
+    warnings: tuple[RunWarning, ...]
     lacking: bool = False
     """One side lacks what the other has, of what could have counted."""
     lone: bool = False
@@ -168,8 +168,8 @@ def compare_within(
         return analysis.curve(base, other, rows, threshold, against_model, chosen)
 
     result = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
-    caveats = (*unfinished(run), *analysis.untimed, *result.caveats)
-    return replace(result, taxes=analysis.taxes, caveats=caveats)
+    warnings = (*unfinished(run), *analysis.untimed, *result.warnings)
+    return replace(result, overheads=analysis.overheads, warnings=warnings)
 
 
 def compare_runs(
@@ -220,23 +220,23 @@ def compare_runs(
     result = _curves(named, cells, grouped_by_curve(cells), judged, against_model)
     alone = _alone((before, after), pairs)
     changed = any(library_changed(runs, (a.configuration, b.configuration)) for a, b in pairs)
-    caveats = [
+    warnings = [
         *_between_runs(runs, pairs, spreads, changed),
         *state_differences(first.visits.states, second.visits.states),
         *(_only_in(runs[place], side) for place, side in alone),
         *(
-            replace(caveat, cause=f"{analysis.run.path}: {caveat.cause}")
+            replace(warning, cause=f"{analysis.run.path}: {warning.cause}")
             for analysis in (first, second)
-            for caveat in analysis.untimed
+            for warning in analysis.untimed
         ),
-        *result.caveats,
+        *result.warnings,
     ]
     lacking = result.lacking or any(side.competes or against_model for _, side in alone)
     return replace(
         result,
-        caveats=tuple(dict.fromkeys(caveats)),
+        warnings=tuple(dict.fromkeys(warnings)),
         lacking=lacking,
-        lone=unpaired(None, changed) in caveats,
+        lone=unpaired(None, changed) in warnings,
         changed=changed,
     )
 
@@ -300,7 +300,7 @@ def _between_runs(
     pairs: Sequence[tuple[Side, Side]],
     spreads: Sequence[Apart | None],
     changed: bool,
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     """Warn of what may be in the ratios of two runs besides what is under study.
 
     A model's machine differs, and is no earlier state of a machine: its origin shows that.
@@ -325,11 +325,11 @@ def _between_runs(
             yield from library_differences((runs[0], one.variant), (runs[1], two.variant))
 
 
-def _only_in(run: Run, side: Side) -> Caveat:
+def _only_in(run: Run, side: Side) -> RunWarning:
     """Warning that `side` has no partner in the other run."""
     ranks, threads = side.configuration.key
     of = f" of {threads} threads" * (threads > 0)
-    return CaveatKind.NOT_COMPARED.because(
+    return WarningKind.NOT_COMPARED.because(
         f"{side.label} on {ranks} ranks{of} is only in {run.path}"
     )
 
@@ -343,45 +343,45 @@ def _curves(
 ) -> ComparisonResult:
     """Curves of all pairs, and their warnings, each of them once."""
     compared: list[Curve] = []
-    caveats: list[Caveat] = []
+    warnings: list[RunWarning] = []
     lacking = False
     for base, other in pairs:
         decides = comparable(base, other, against_model)
         by_origin = (not_measured(one.configuration.origin, one.repeated) for one in (base, other))
-        caveats += filter(None, by_origin)
+        warnings += filter(None, by_origin)
         for rows in curves:
             present = [side.measured(rows) for side in (base, other)]
             if not all(side.any() for side in present):
                 missing = list(_missing(base, other, present, cells[rows[0]]))
                 lacking |= decides and bool(missing)
-                caveats += missing
+                warnings += missing
                 continue
             curve = judged(base, other, rows[present[0] | present[1]])
             # ranks may outnumber cores in cells that don't count, and in cells that do
             if any(one.crowded for cell in curve.cells for one in cell.circumstances):
-                caveats.append(OVERSUBSCRIBED)
+                warnings.append(OVERSUBSCRIBED)
             sides = (one for cell in curve.cells if cell.counted for one in cell.circumstances)
             if any(one.oversubscribed for one in sides):
-                caveats.append(LINK_BOUND)
-            caveats += curve.caveats
+                warnings.append(LINK_BOUND)
+            warnings += curve.warnings
             lost = {c.why for c in curve.cells} == {Why.DISTURBED}  # a warning below, with remedy
             if curve.whole.effect.bounds is None and decides and not lost:
-                caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
+                warnings.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
             compared.append(curve)
-    caveats += disturbed_sides(pairs)
-    caveats += handed_over_sides(pairs)
-    return ComparisonResult(tuple(compared), (), tuple(dict.fromkeys(caveats)), lacking)
+    warnings += disturbed_sides(pairs)
+    warnings += handed_over_sides(pairs)
+    return ComparisonResult(tuple(compared), (), tuple(dict.fromkeys(warnings)), lacking)
 
 
 def _missing(
     base: Side, other: Side, present: Sequence[npt.NDArray[np.bool_]], cell: Cell
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     """Warn that one side lacks a whole curve that the other has, unless it can't have it."""
     if not any(side.any() for side in present):
         return
     for side, measured in zip((base, other), present, strict=True):
         if not measured.any() and algorithm(side.configuration, cell) != "absent":
-            yield CaveatKind.NOT_COMPARED.because(
+            yield WarningKind.NOT_COMPARED.because(
                 f"{side.label} has no {cell.pattern} on {side.configuration.ranks} ranks"
             )
 

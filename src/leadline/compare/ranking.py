@@ -17,11 +17,11 @@ import numpy as np
 
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.curves import Comparison, Crossing, Curve, Range, ranges_of
+from leadline.compare.overheads import Overhead
 from leadline.compare.sides import Side
-from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict
-from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey, OnCurve
+from leadline.record.warnings import RunWarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(OnCurve):
+class Ranking(OnCurve):
     """Ranking of the libraries over one curve."""
 
     curve: CurveKey
@@ -59,39 +59,39 @@ class Standing(OnCurve):
     """Consecutive sizes at which the same two are the fastest, with the same judgement."""
     wholes: tuple[Comparison, ...]
     """Comparisons over all sizes that count, one for each pair of libraries."""
-    tiers: tuple[tuple[str, ...], ...]
-    """Groups of libraries over all sizes that count, the fastest first, as from `tiers_of`."""
+    groups: tuple[tuple[str, ...], ...]
+    """Groups of libraries over all sizes that count, the fastest first, as from `groups_of`."""
     crossings: tuple[Crossing, ...]
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
     """Warnings about the pairs' blocks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class Rankings:
     """Rankings on all curves of a run with two libraries or more, and overheads over raw."""
 
-    curves: tuple[Standing, ...]
-    taxes: tuple[Tax, ...]
+    curves: tuple[Ranking, ...]
+    overheads: tuple[Overhead, ...]
 
 
-def standings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Standings:
+def rankings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Rankings:
     """Rank a run's libraries; without curves where there is only one."""
-    standings: list[Standing] = []
+    rankings: list[Ranking] = []
     for ranks in sorted({side.configuration.ranks for side in analysis.sides}):
         libraries = analysis.libraries(ranks)
         for rows in analysis.curve_rows:
             alike = [side for side in libraries if side.measured(rows).any()]
             if len(alike) < 2:
                 continue
-            standing = _standing(analysis, alike, rows, threshold)
-            if standing is not None:
-                standings.append(standing)
-    return Standings(tuple(standings), analysis.taxes)
+            ranking = _ranking(analysis, alike, rows, threshold)
+            if ranking is not None:
+                rankings.append(ranking)
+    return Rankings(tuple(rankings), analysis.overheads)
 
 
-def _standing(
+def _ranking(
     analysis: Analysis, sides: Sequence[Side], rows: Rows, threshold: float
-) -> Standing | None:
+) -> Ranking | None:
     """Ranking of `sides` over one curve; None where no two libraries have a size in common."""
     rows = rows[np.any([side.measured(rows) for side in sides], axis=0)]
     tops = [(place, pair) for place, row in enumerate(rows) if (pair := _fastest_two(sides, row))]
@@ -120,16 +120,16 @@ def _standing(
             one.ahead_above,
         )
         crossings.append(replace(one, leads=leads))
-    return Standing(
+    return Ranking(
         curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
         libraries=len(sides),
         top=tuple(top.values()),
         fronts=fronts,
         leads=ranges_of(top.get(place) for place in range(rows.size)),
         wholes=wholes,
-        tiers=tiers_of(wholes),
+        groups=groups_of(wholes),
         crossings=tuple(crossings),
-        caveats=tuple(caveat for curve in curves.values() for caveat in curve.caveats),
+        warnings=tuple(warning for curve in curves.values() for warning in curve.warnings),
     )
 
 
@@ -163,7 +163,7 @@ def _front(
     )
 
 
-def tiers_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
+def groups_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
     """Ranking in groups of the libraries in `pairs`.
 
     Each library of a group is faster than each of all groups that follow. The finest order with

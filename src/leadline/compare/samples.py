@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.handovers import Handovers, handovers_of
+from leadline.compare.core_latencies import CoreLatencies, core_latencies_of
 from leadline.compare.operations import (
     Operations,
     extents,
@@ -56,7 +56,7 @@ class Samples:
     waited: Floats
     """Largest share of the time watched for which a rank was ready and had no core, for each group;
     0 where that isn't known."""
-    handovers: Handovers
+    core_latencies: CoreLatencies
     """Core-to-core latencies of the groups, and the state of the cores that the run's times are
     of."""
     used: npt.NDArray[np.bool_]
@@ -114,7 +114,7 @@ def reduce_ranks(run: Run) -> Samples:
         time_ns, flags[samples] = _over_ranks(run.batches, operations, groups, slowest)
         seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], numbers[groups])
     counts = some_of(numbers, (flags & int(LEFT_OUT)) == 0) > 0
-    handovers = handovers_of(run, operations, counts)
+    core_latencies = core_latencies_of(run, operations, counts)
     return Samples(
         configuration=operations.configuration,
         cell=operations.cell,
@@ -126,8 +126,8 @@ def reduce_ranks(run: Run) -> Samples:
         seconds=seconds,
         flags=flags,
         waited=waited,
-        handovers=handovers,
-        used=used_attempts(operations, np.where(counts, waited, np.inf), handovers.outside),
+        core_latencies=core_latencies,
+        used=used_attempts(operations, np.where(counts, waited, np.inf), core_latencies.outside),
     )
 
 

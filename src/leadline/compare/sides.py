@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.compare.circumstances import Circumstances
+from leadline.compare.core_latencies import typical
 from leadline.compare.curves import Pairing
-from leadline.compare.handovers import typical
 from leadline.compare.origins import MODELS, competes, in_run
 from leadline.compare.verdict import AtItsWord, Contrast, Paired, Rows, Unpaired, margins_of
 from leadline.record.run import Configuration, Origin, Run
@@ -61,9 +61,9 @@ class Side:
         return self.configuration.origin is Origin.IMPORTED and bool(times.max(initial=0) > 1)
 
     @property
-    def handover_ns(self) -> float | None:
+    def core_latency_ns(self) -> float | None:
         """Median core-to-core latency of its cells, a round trip in ns; None: not known."""
-        return typical(one.handover_ns for one in self.circumstances)
+        return typical(one.core_latency_ns for one in self.circumstances)
 
     def measured(self, rows: Rows) -> npt.NDArray[np.bool_]:
         """Mask of the cells `rows` that have a time."""
@@ -227,7 +227,7 @@ def family_of(sides: Sequence[Side], rows: Rows, threshold: float, seed: int) ->
     pairs = {numbers: pair for numbers, pair in counted.items() if pair[2].size}
     contrasts = [paired(*pair) for pair in pairs.values()]
     ratios = [contrast.log_ratios for contrast in contrasts]
-    wider = [contrast.leaning.widening for contrast in contrasts]
+    wider = [contrast.autocorrelation.widening for contrast in contrasts]
     tested = paired_significances(ratios, *margins_of(threshold), seed, wider)
     return {
         numbers: Member(pair[2], significance)

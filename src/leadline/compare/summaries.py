@@ -32,9 +32,9 @@ from leadline.compare.warnings import (
     handed_over,
     too_few_blocks,
 )
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin, Run
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
 from leadline.units import format_size
@@ -59,7 +59,7 @@ class Summary(OnCurve, Labelled):
     algorithm: str
     transport: str
     """Transport of messages between ranks of one host; "unknown" where it wasn't reported."""
-    warnings: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
     circumstances: Circumstances
     origin: Origin = Origin.MEASURED
     stated: tuple[float, float] | None = None
@@ -104,9 +104,9 @@ class Summary(OnCurve, Labelled):
         return self.circumstances.disturbed_share
 
     @property
-    def handover_ns(self) -> float | None:
+    def core_latency_ns(self) -> float | None:
         """Core-to-core latency, as in Circumstances."""
-        return self.circumstances.handover_ns
+        return self.circumstances.core_latency_ns
 
     @property
     def clock_residual_ns(self) -> float | None:
@@ -291,7 +291,7 @@ def algorithm(configuration: Configuration, cell: Cell) -> str:
 
 def _warnings(
     configuration: Configuration, counts: _Counts, around: Circumstances, finite: bool
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     """Warnings about one row; `finite`: it has an interval."""
     yield from crowding(around)
     by_origin = not_measured(configuration.origin, repeated=counts.seconds is None)
@@ -306,38 +306,38 @@ def _warnings(
     taken = counts.samples + counts.late + counts.apart
     if counts.late > NOTABLE_SHARE * taken:
         cause = f"{counts.late} of {taken} operations had a rank that started late"
-        yield CaveatKind.LATE_STARTS.because(cause)
+        yield WarningKind.LATE_STARTS.because(cause)
     if counts.apart > NOTABLE_SHARE * taken:
         cause = f"in {counts.apart} of {taken} batches ranks that were to contend ran apart"
-        yield CaveatKind.APART.because(cause)
+        yield WarningKind.APART.because(cause)
     if around.unsettled_share is not None and around.unsettled_share > NOTABLE_SHARE:
-        yield CaveatKind.UNSETTLED.because(
+        yield WarningKind.UNSETTLED.because(
             f"in {100 * around.unsettled_share:.0f} % of the launches that met the cell, times "
             "still changed or pages were still new when warming up had to end"
         )
 
 
-def gathered(rows: Iterable[Summary]) -> list[Caveat]:
+def gathered(rows: Iterable[Summary]) -> list[RunWarning]:
     """Warnings of `rows`, one of each code: the first cell's cause, and how many more cells.
 
     Causes show the size for patterns with any size above zero.
     """
-    seen: dict[str, list[tuple[Summary, Caveat]]] = {}
+    seen: dict[str, list[tuple[Summary, RunWarning]]] = {}
     rows = list(rows)
     sized = {row.pattern for row in rows if row.size_bytes}
     for row in rows:
-        for caveat in row.warnings:
-            seen.setdefault(caveat.code, []).append((row, caveat))
-    warnings: list[Caveat] = []
+        for warning in row.warnings:
+            seen.setdefault(warning.code, []).append((row, warning))
+    warnings: list[RunWarning] = []
     for alike in seen.values():
-        row, caveat = alike[0]
+        row, warning = alike[0]
         if len({one.cause for _, one in alike}) == 1:
-            cause = f"{caveat.cause} ({_cells(len(alike))})"
+            cause = f"{warning.cause} ({_cells(len(alike))})"
         else:
             at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
-            cause = f"{row.variant}, {row.pattern}{at}: {caveat.cause}"
+            cause = f"{row.variant}, {row.pattern}{at}: {warning.cause}"
             cause = f"{cause}; and {_cells(len(alike) - 1, 'more ')}"
-        warnings.append(replace(caveat, cause=cause))
+        warnings.append(replace(warning, cause=cause))
     return warnings
 
 

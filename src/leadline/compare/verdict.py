@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from leadline.compare.medians import block_log_ratios
 from leadline.statistics import permutation
+from leadline.statistics.autocorrelation import Leaning, autocorrelation_of
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import CONFIDENCE, Floats, median, median_rows
-from leadline.statistics.leaning import Leaning, leaning_of
 from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired_significance
 
 Rows = npt.NDArray[np.intp]
@@ -51,7 +51,7 @@ class Why(StrEnum):
     DISTURBED = "disturbed"
     """The interval decides nothing, and in many slices of a side ranks waited for a core; or blocks
     are too few, and some were lost to that."""
-    HANDOVER = "handover"
+    CORE_STATES = "core_states"
     """The two sides' cores were in different states: the core-to-core latency of one was over twice
     the other's."""
     ONE_PAIR_OF_RUNS = "one_pair_of_runs"
@@ -94,7 +94,7 @@ class Contrast(Protocol):
         """Logarithms of ratios, shape (cells, blocks); None where blocks aren't paired."""
 
     @property
-    def leaning(self) -> Leaning:
+    def autocorrelation(self) -> Leaning:
         """Autocorrelation of the blocks, as far as estimates and test allow for it."""
 
     def at(self, rows: Rows) -> Contrast:
@@ -137,7 +137,7 @@ class Paired:
     nan where either is missing. With visits: the weighted median of the visits' ratios. On recorded
     blocks of one library against itself its spread was half that of the ratio of block medians.
     """
-    leaning: Leaning = field(init=False)
+    autocorrelation: Leaning = field(init=False)
     """Autocorrelation of its blocks, over all cells: intervals and test allow for it."""
 
     def __post_init__(self) -> None:
@@ -147,7 +147,7 @@ class Paired:
             weights = np.ones((2, *ratios.shape)) if self.weights is None else self.weights
             ratios = block_log_ratios(self.baseline, self.candidate, weights)
         object.__setattr__(self, "log_ratios", ratios)
-        object.__setattr__(self, "leaning", leaning_of(ratios))
+        object.__setattr__(self, "autocorrelation", autocorrelation_of(ratios))
 
     @property
     def cells(self) -> int:
@@ -177,17 +177,17 @@ class Paired:
     def estimate(self, rows: Rows) -> Estimate:
         """Median over the blocks in which the average over `rows` is known."""
         average = permutation.curve_average(self.log_ratios[rows])
-        return median(average).widened(self.leaning.widening)
+        return median(average).widened(self.autocorrelation.widening)
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Estimates of each cell, then of the average over all."""
         average = permutation.curve_average(self.log_ratios)
         medians = median_rows(np.vstack([self.log_ratios, average]))
-        return tuple(one.widened(self.leaning.widening) for one in medians)
+        return tuple(one.widened(self.autocorrelation.widening) for one in medians)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """Significances from sign flips of whole blocks."""
-        wider = self.leaning.widening
+        wider = self.autocorrelation.widening
         return permutation.paired_significance(self.log_ratios, lower, upper, seed, wider)
 
 
@@ -225,7 +225,7 @@ class Unpaired:
         """None: each block is of one run."""
 
     @property
-    def leaning(self) -> Leaning:
+    def autocorrelation(self) -> Leaning:
         """No autocorrelation is allowed for: the spread of runs outweighs it."""
         return Leaning()
 
@@ -351,7 +351,7 @@ class AtItsWord:
         """None: what was stated has no blocks."""
 
     @property
-    def leaning(self) -> Leaning:
+    def autocorrelation(self) -> Leaning:
         """No autocorrelation is allowed for: what was stated doesn't vary from block to block."""
         return Leaning()
 

@@ -1,6 +1,6 @@
 """Warnings about a cell, a side or a whole run, and what to do about them.
 
-Each warning has a code and a remedy (`record.caveats`); the conditions for them are here.
+Each warning has a code and a remedy (`record.warnings`); the conditions for them are here.
 """
 
 from __future__ import annotations
@@ -12,90 +12,93 @@ import numpy as np
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import EXCEEDED_SHARE, LINK_BOUND_SHARE, Circumstances, together
-from leadline.compare.handovers import FAR, States, are_apart
+from leadline.compare.core_latencies import FAR, States, are_apart
 from leadline.compare.medians import BlockMedians
 from leadline.compare.samples import Samples
 from leadline.compare.sides import Side
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, GridPlacement, Run
 from leadline.record.slices import DISTURBED_SHARE, BatchFlag
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.permutation import fewest_blocks
 from leadline.units import format_size, format_time
 
-OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
+OVERSUBSCRIBED = WarningKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
 )
 
-LINK_BOUND = CaveatKind.LINK_BOUND.because(
+LINK_BOUND = WarningKind.LINK_BOUND.because(
     "more ranks or threads than cores, but a link carried at least "
     f"{100 * LINK_BOUND_SHARE:.0f} % of what its rate allows"
 )
 
 
-def crowding(around: Circumstances) -> Iterator[Caveat]:
+def crowding(around: Circumstances) -> Iterator[RunWarning]:
     """Warn of more ranks than cores, and of the link that may excuse them."""
     if not around.oversubscribed:
         return
     yield OVERSUBSCRIBED if around.crowded else LINK_BOUND
     if around.link is not None and around.link_share is None:
-        yield CaveatKind.LINK_RATE.because(f"{around.link} doesn't say what it allows")
+        yield WarningKind.LINK_RATE.because(f"{around.link} doesn't say what it allows")
     elif around.link_share is not None and around.link_share > EXCEEDED_SHARE:
-        yield CaveatKind.LINK_RATE.because(
+        yield WarningKind.LINK_RATE.because(
             f"{around.link} carried {100 * around.link_share:.0f} % of what its rate allows: the "
             "rate isn't the link's, or a burst was measured"
         )
 
 
-def disturbed(around: Circumstances, whose: str = "") -> Caveat:
+def disturbed(around: Circumstances, whose: str = "") -> RunWarning:
     """Warning that slices waited for cores, and how many."""
     times = {1: "once", 2: "twice"}.get(around.retaken, f"{around.retaken:,} times")
     again = f", though slices were taken again {times}" * (around.retaken > 0)
     lost = {0: "", 1: "; the median of one block doesn't count"}.get(
         around.lost, f"; the medians of {around.lost:,} blocks don't count"
     )
-    return CaveatKind.DISTURBED.because(
+    return WarningKind.DISTURBED.because(
         f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
         f"{around.disturbed} of {around.slices} slices{again}{lost}"
     )
 
 
-def handed_over(around: Circumstances, whose: str = "") -> Caveat:
+def handed_over(around: Circumstances, whose: str = "") -> RunWarning:
     """Warning that the cores were in two states, and which of them the times are of."""
     counted, other = around.states.counted, around.states.other
     handed = "ranks' cores handed a cache line to and fro in"
-    if other.handover_ns is None:  # of several pairs, each of which was near, one always was far
-        return CaveatKind.HANDOVER.because(
+    if (
+        other.core_latency_ns is None
+    ):  # of several pairs, each of which was near, one always was far
+        return WarningKind.CORE_STATES.because(
             f"{whose}in each of {counted.visits:,} visits some {handed} "
-            f"{counted.handover_ns:.0f} ns, at least {FAR:.0f} times what they took at best"
+            f"{counted.core_latency_ns:.0f} ns, at least {FAR:.0f} times what they took at best"
         )
     which = "which don't count"
     if around.elsewhere:
         which = f"which count here, as this cell has none of the {counted.visits:,}"
-    return CaveatKind.HANDOVER.because(
+    return WarningKind.CORE_STATES.because(
         f"{whose}in {counted.visits:,} of the run's visits {handed} "
-        f"{counted.handover_ns:.0f} ns, in {other.visits:,} in {other.handover_ns:.0f} ns, {which}"
+        f"{counted.core_latency_ns:.0f} ns, in {other.visits:,} in "
+        f"{other.core_latency_ns:.0f} ns, {which}"
     )
 
 
-def too_few_blocks(blocks: int, lost: int) -> Caveat:
+def too_few_blocks(blocks: int, lost: int) -> RunWarning:
     """Warning that `blocks` are too few for an interval, or that so many were `lost`."""
     needed = fewest_blocks(1)
     if blocks + lost < needed:
         return few_blocks(blocks)
-    return CaveatKind.FEW_CLEAN_BLOCKS.because(
+    return WarningKind.FEW_CLEAN_BLOCKS.because(
         f"of {blocks + lost} blocks {blocks} count, as ranks waited for a core in the others; an "
         f"interval of 95 % takes {needed}"
     )
 
 
-def few_blocks(blocks: int, needed: int | None = None) -> Caveat:
+def few_blocks(blocks: int, needed: int | None = None) -> RunWarning:
     """Warning that `blocks` are too few for a 95 % interval; with `needed` a test works, too.
 
     None: nothing is tested.
     """
-    return CaveatKind.FEW_BLOCKS.because(
+    return WarningKind.FEW_BLOCKS.because(
         f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval",
         blocks=needed or fewest_blocks(1),
     )
@@ -111,30 +114,30 @@ NOTABLE_RESIDUAL = 0.02
 
 def clock_bound(
     configuration: Configuration, flagged: bool, batch_s: float, reading_s: float
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     """Warn that reading the clock is a notable part of a library's batches; not for raw limits.
 
     `flagged`: many of the batches are, by what their launch found. A smaller part decides nothing:
     verdicts are of ratios that differ by more.
     """
     if flagged and not is_raw(configuration.backend) and reading_s > NOTABLE_READING * batch_s:
-        yield CaveatKind.CLOCK_BOUND.because(
+        yield WarningKind.CLOCK_BOUND.because(
             f"reading the clock takes {100 * reading_s / batch_s:.0f} % of what is timed at once"
         )
 
 
-def clocks_apart(around: Circumstances, operation_s: float) -> Iterator[Caveat]:
+def clocks_apart(around: Circumstances, operation_s: float) -> Iterator[RunWarning]:
     """Warn that a common beginning wasn't as common as an operation of so many seconds needs."""
     residual_ns = around.clock_residual_ns
     if residual_ns is not None and residual_ns * 1e-9 > NOTABLE_RESIDUAL * operation_s:
-        yield CaveatKind.CLOCKS.because(
+        yield WarningKind.CLOCKS.because(
             f"hosts' clocks were {format_time(residual_ns * 1e-9)} apart at the end of visits, "
             f"{100 * residual_ns * 1e-9 / operation_s:.0f} % of the time that is measured from a "
             "common beginning"
         )
 
 
-def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
+def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
     """Warn of each side whose ranks waited for cores in many slices, over all its cells."""
     for side in (side for pair in pairs for side in pair):
         around = together(side.circumstances)
@@ -142,7 +145,7 @@ def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
             yield disturbed(around, f"{side.label}: ")
 
 
-def handed_over_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
+def handed_over_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
     """Warn of each side whose cores were in two states in some cell, or not in the nearer one."""
     for side in (side for pair in pairs for side in pair):
         notable = (one for one in side.circumstances if one.notably_outside)
@@ -156,7 +159,7 @@ CAUSES = {
 }
 
 
-def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[Caveat, ...]:
+def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[RunWarning, ...]:
     """Warnings for each curve of each configuration with cells that were measured in vain."""
     in_vain = np.zeros(medians.seconds.shape[:2], np.bool_)
     in_vain[samples.configuration, samples.cell] = True
@@ -174,7 +177,7 @@ def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[Caveat, 
     chosen = [taken, *(taken & ((flags & int(flag)) != 0) for flag in CAUSES)]
     counts = [np.bincount(place[which], minlength=in_vain.size) for which in chosen]
     batches = np.reshape(counts, (len(chosen), *in_vain.shape))
-    warnings: list[Caveat] = []
+    warnings: list[RunWarning] = []
     for (c, curve), cells in curves.items():
         sizes = ", ".join(format_size(run.cells[k].size_bytes) for k in cells)
         at = "" if sizes == format_size(0) else f" at {sizes}"
@@ -189,31 +192,31 @@ def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[Caveat, 
             numbers = zip(left_out, CAUSES.values(), strict=True)
             causes = ", ".join(f"in {number:,} {cause}" for number, cause in numbers if number)
             why = f"none of {every:,} batches counts: {causes}"
-        warnings.append(CaveatKind.NO_TIME.because(f"{where}: {why}"))
+        warnings.append(WarningKind.NO_TIME.because(f"{where}: {why}"))
     return tuple(warnings)
 
 
-INCOMPLETE = CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
-HOSTS_DOWN = CaveatKind.HOST_DOWN.because("hosts went down: blocks with ranks on them are missing")
+INCOMPLETE = WarningKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
+HOSTS_DOWN = WarningKind.HOST_DOWN.because("hosts went down: blocks with ranks on them are missing")
 
 
-def unfinished(*runs: Run) -> list[Caveat]:
+def unfinished(*runs: Run) -> list[RunWarning]:
     """Reasons why some of `runs` have fewer blocks than planned, each of them once."""
     missing = [HOSTS_DOWN if run.awaits_hosts else INCOMPLETE for run in runs if not run.complete]
     return list(dict.fromkeys(missing))
 
 
-def not_whole(run: Run) -> list[Caveat]:
+def not_whole(run: Run) -> list[RunWarning]:
     """Warnings about what of `run` is damaged or missing; each names the run."""
     return named(run, (*run.damage, *unfinished(run)))
 
 
-def named(run: Run, caveats: Iterable[Caveat]) -> list[Caveat]:
+def named(run: Run, warnings: Iterable[RunWarning]) -> list[RunWarning]:
     """The warnings, each with the path of `run` in front of its cause."""
     names = f"{run.path}/", f"{run.path}:"
     return [
         one if one.cause.startswith(names) else replace(one, cause=f"{run.path}: {one.cause}")
-        for one in caveats
+        for one in warnings
     ]
 
 
@@ -229,16 +232,16 @@ SHOWN = 80
 """Number of characters shown of the first line that only one library reports of itself."""
 
 
-def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
+def unmatched_cells(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn that some cells are in one of the runs only, and how many."""
     alone = len(set(first.cells) ^ set(second.cells))
     if alone:
-        yield CaveatKind.UNMATCHED_CELLS.because(
+        yield WarningKind.UNMATCHED_CELLS.because(
             f"{alone} cells are in one run only (pattern, size, buffers or cadence) and left out"
         )
 
 
-def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
+def machine_differences(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn of every factor of the machine in which the runs differ; unknown differs from known."""
     one, other = first.provenance, second.provenance
     yield from _differences("the runs", _factors(one), _factors(other))
@@ -248,7 +251,7 @@ def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
             yield from _differences("the runs", *seen)
 
 
-def inherited_differences(first: Run, second: Run) -> Iterator[Caveat]:
+def inherited_differences(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn, at once, of all variables inherited by the ranks of two runs that differ."""
     before, after = first.provenance.inherited, second.provenance.inherited
     if before is None or after is None:
@@ -260,14 +263,14 @@ def inherited_differences(first: Run, second: Run) -> Iterator[Caveat]:
             f"{name} ({before.get(name, 'not set')}; {after.get(name, 'not set')})"
             for name in differing
         ]
-        yield CaveatKind.HIDDEN_DIFFERENCE.because(
+        yield WarningKind.HIDDEN_DIFFERENCE.because(
             f"the runs: inherited variables differ: {', '.join(seen)}, and may be what the ratio "
             "shows",
             what=", ".join(differing),
         )
 
 
-def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iterator[Caveat]:
+def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iterator[RunWarning]:
     """Warn where libraries of the same version were built otherwise; each is a run's variant."""
     texts = [run.provenance.libraries.get(variant, "") for run, variant in (first, second)]
     if not all(texts) or texts[0] == texts[1]:
@@ -279,7 +282,7 @@ def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iter
     yield _difference(first[1], what, seen, "library's build (report shows its whole text)")
 
 
-def launcher_differences(first: Run, second: Run) -> Iterator[Caveat]:
+def launcher_differences(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn where a scheduler started the ranks of one of two runs; unknown differs from none."""
     launchers = [run.provenance.options.get("launcher") for run in (first, second)]
     if None not in launchers and launchers[0] != launchers[1]:
@@ -287,9 +290,9 @@ def launcher_differences(first: Run, second: Run) -> Iterator[Caveat]:
         yield _difference("the runs", "the ranks' launcher", words, "--launcher")
 
 
-def state_differences(first: States, second: States) -> Iterator[Caveat]:
+def state_differences(first: States, second: States) -> Iterator[RunWarning]:
     """Warn where the cores of two runs were in different states, and in which."""
-    latencies_ns = [states.counted.handover_ns for states in (first, second)]
+    latencies_ns = [states.counted.core_latency_ns for states in (first, second)]
     if are_apart(*latencies_ns):
         words = tuple(f"{ns:.0f} ns" for ns in latencies_ns if ns is not None)
         what = "hand-over (leadline run --against RUN measures both in one run)"
@@ -301,7 +304,7 @@ def _factors(provenance: Provenance) -> dict[str, str]:
     return factors | {"background_load": provenance.background_load or "none"}
 
 
-def configuration_differences(first: Configuration, second: Configuration) -> Iterator[Caveat]:
+def configuration_differences(first: Configuration, second: Configuration) -> Iterator[RunWarning]:
     """Warn of every setting in which two configurations that are compared differ."""
     before, after = (
         {name: getattr(configuration, name) for name in SETTINGS}
@@ -312,16 +315,16 @@ def configuration_differences(first: Configuration, second: Configuration) -> It
 
 def _differences(
     what: str, before: Mapping[str, object], after: Mapping[str, object]
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     for name in before:
         if before[name] != after[name]:
             yield _difference(what, name, (_shown(before[name]), _shown(after[name])), name)
 
 
-def _difference(whose: str, what: str, seen: Sequence[str], same: str) -> Caveat:
+def _difference(whose: str, what: str, seen: Sequence[str], same: str) -> RunWarning:
     """Warning that `what` differs, and that both are to have the `same`."""
     verb = "differ" if what.endswith("s") else "differs"
-    return CaveatKind.HIDDEN_DIFFERENCE.because(
+    return WarningKind.HIDDEN_DIFFERENCE.because(
         f"{whose}: {what} {verb} ({'; '.join(seen)}) and may be what the ratio shows", what=same
     )
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from leadline.health.diagnosis import ERROR, FEWEST_SOUND
 from leadline.health.examination import Examination
 from leadline.health.observations import Symptom, Tolerances
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
@@ -80,7 +80,7 @@ class Health:
     """Hosts that are neither certainly slower than tolerated nor certainly not."""
     runs: tuple[str, ...] = ()
     """The directory of each round."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def health_of(
     examination: Examination,
     down: Mapping[str, str] = NOBODY,
     runs: Sequence[str] = (),
-    caveats: Sequence[Caveat] = (),
+    warnings: Sequence[RunWarning] = (),
 ) -> Health:
     """The result of `examination`, with warnings of what it left open.
 
@@ -111,15 +111,15 @@ def health_of(
         examination: An examination of the hosts that answered when it began.
         down: Hosts that didn't answer by name, then or later, with what they said.
         runs: The directory of each round.
-        caveats: Other warnings.
+        warnings: Other warnings.
     """
     suspects = tuple(_suspects(examination, down))
     named = {suspect.name for suspect in suspects}
     undecided = tuple(host for host in examination.doubtful if host not in named)
-    warnings = [*caveats]
+    warnings = [*warnings]
     if undecided:
         warnings.append(
-            CaveatKind.UNDECIDED_HOSTS.because(
+            WarningKind.UNDECIDED_HOSTS.because(
                 f"{len(undecided)} host{'s' * (len(undecided) != 1)} may be slower than tolerated: "
                 f"{', '.join(undecided)}"
             )
@@ -130,7 +130,7 @@ def health_of(
     ]
     if unexplained:
         warnings.append(
-            CaveatKind.SILENT_PAIRS.because(
+            WarningKind.SILENT_PAIRS.because(
                 f"nothing came of {sum(silent[pair] for pair in unexplained)} of the pairs "
                 f"measured: {', '.join(map(JOINT.join, unexplained))}"
             )
@@ -144,7 +144,7 @@ def health_of(
         bounds=tuple(_bounds(examination)),
         undecided=undecided,
         runs=tuple(runs),
-        caveats=tuple(warnings),
+        warnings=tuple(warnings),
     )
 
 

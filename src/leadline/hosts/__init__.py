@@ -6,7 +6,7 @@ Public:
     cleanup.sweep: end_processes, remove_folder, remove_old_folders, remove_segments, sweep, Swept
     cores: cores_of, parse_cores, repeated, seated, Seating, Site
     emulated.agent: enter, launcher_variables
-    emulated.checking: checked, link_caveats
+    emulated.checking: checked, link_warnings
     emulated.cluster: Cluster, cluster_with, clusters, DEFAULT_PREFIX, emulated, EmulatedHost,
         hosts_of, HostState, leftovers, LinkCheck
     emulated.impairing: impair, start, stop
@@ -20,7 +20,7 @@ Public:
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, Door, doors_of, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site, unanswering
-    this_host: command_line, describe_machine, inherited_variables, Load, machine_caveats,
+    this_host: command_line, describe_machine, inherited_variables, Load, machine_warnings,
         present_load, shared_memory_is_short
 
 For: backends, cli, kernels, measure, papers, report, scripted.

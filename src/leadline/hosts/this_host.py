@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import HostFacts
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.units import parse_size
 
 CLOCK_READS, CLOCK_ROUNDS = 1000, 20
@@ -79,33 +79,33 @@ def describe_machine(root: Path = Path("/")) -> HostFacts:
     )
 
 
-def machine_caveats(machine: HostFacts) -> list[Caveat]:
+def machine_warnings(machine: HostFacts) -> list[RunWarning]:
     """Properties of `machine` that make measurements worse than they could be."""
-    found: list[Caveat] = []
+    found: list[RunWarning] = []
     allowed = len(machine.allowed_cpus or ())
     if allowed < 2:
         cause = "only one core may be used: two ranks take turns"
-        found.append(CaveatKind.CORES.because(cause))
+        found.append(WarningKind.CORES.because(cause))
     if machine.cpu_quota is not None and machine.cpu_quota < allowed:
         quota = machine.shown("cpu_quota")
         cause = f"the control group may use {quota} of {allowed} cores: ranks are paused"
-        found.append(CaveatKind.CPU_QUOTA.because(cause))
+        found.append(WarningKind.CPU_QUOTA.because(cause))
     if not machine.pinning:
-        found.append(CaveatKind.PINNING.because("processes can't be bound to cores here"))
+        found.append(WarningKind.PINNING.because("processes can't be bound to cores here"))
     if machine.load_1min is not None and machine.load_1min > BUSY_SHARE * allowed:
         load = machine.shown("load_1min")
-        found.append(CaveatKind.LOAD.because(f"the load is {load} on {allowed} cores"))
+        found.append(WarningKind.LOAD.because(f"the load is {load} on {allowed} cores"))
     clock, governor = machine.clock_source, machine.governor
     if clock is not None and clock not in FAST_CLOCKS:
-        found.append(CaveatKind.CLOCK.because(f"reading the clock {clock} enters the kernel"))
+        found.append(WarningKind.CLOCK.because(f"reading the clock {clock} enters the kernel"))
     if governor not in (None, "performance"):
         cause = f"the frequency governor is {governor}: cores change speed while measuring"
-        found.append(CaveatKind.GOVERNOR.because(cause))
+        found.append(WarningKind.GOVERNOR.because(cause))
     shared = machine.shared_memory_free_bytes
     if shared is not None and shared < SMALL_SHM_BYTES:
         left = machine.shown("shared_memory_free_bytes")
         cause = f"/dev/shm has {left} left, large messages may want more"
-        found.append(CaveatKind.SHARED_MEMORY.because(cause))
+        found.append(WarningKind.SHARED_MEMORY.because(cause))
     return found
 
 

@@ -148,7 +148,7 @@ class Surroundings:
     """-1: not known."""
     minor_faults: int
     """-1: not known."""
-    handover_ns: int
+    core_latency_ns: int
     """A cache line's round trip between the rank and its partner, right after; -1: not known."""
     links: tuple[LinkUse, ...] = ()
     """Both directions of every interface of its host but loopback, without the host's name, with
@@ -282,9 +282,9 @@ def parse_hello(line: str) -> Hello:
 
 
 def _surroundings(said: Mapping[str, str]) -> Surroundings:
-    window_ns, run_delay_ns, switches, faults, handover_ns = (
+    window_ns, run_delay_ns, switches, faults, core_latency_ns = (
         count(said[name])
-        for name in ("window_ns", "run_delay_ns", "switches", "faults", "handover_ns")
+        for name in ("window_ns", "run_delay_ns", "switches", "faults", "core_latency_ns")
     )
     links = []
     for word in filter(None, said.get("links", "").split(",")):
@@ -293,7 +293,7 @@ def _surroundings(said: Mapping[str, str]) -> Surroundings:
         name, sent, mbits = word.rsplit(":", 2)
         bytes_per_s = max(count(mbits), 0) * BYTES_PER_MBIT
         links.append(LinkUse(name.replace("/", " "), count(sent), links_ns, bytes_per_s))
-    return Surroundings(window_ns, run_delay_ns, switches, faults, handover_ns, tuple(links))
+    return Surroundings(window_ns, run_delay_ns, switches, faults, core_latency_ns, tuple(links))
 
 
 def _warm_up(said: Mapping[str, str]) -> WarmUp | None:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from leadline.errors import MachineError, UsageError, unknown_name
-from leadline.record.foreign.names import LISTED, unknown_pattern
+from leadline.record.foreign.names import LISTED, current_label, unknown_pattern
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
 from leadline.record.slices import BatchFlag
 from leadline.units import compact_time, parse_duration
@@ -331,12 +331,13 @@ class PatternChoice:
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:
     """The PatternChoice in "NAME[:WORD|:VALUE|:KEY=VALUE...]"; UsageError names the nearest word.
 
-    A name that MPI, OSU or IMB has for a pattern is no name here, but the error leads from it.
+    A former name means what it meant. A name that MPI, OSU or IMB has for a pattern is no name
+    here, but the error leads from it.
 
     Dims and a number may stand without their key: "halo:8x4x4:corners", "unexpected:16". An
     application of no class is of its first.
     """
-    name, *words = text.split(":")
+    name, *words = current_label(text).split(":")
     if name not in patterns:
         raise unknown_pattern(name, patterns, LISTED)
     options = patterns[name].options

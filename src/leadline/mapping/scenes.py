@@ -400,7 +400,7 @@ def scenes(job: Job, permutations: Sequence[Int64]) -> tuple[Scene, ...]:
     return tuple(Scene(*each) for each in zip(planes, curves, strict=True))
 
 
-# -- the machine with its ranks -------------------------------------------------------------------
+# -- the machine with its ranks --------------------------------------------------------------------
 
 
 def machine_scene(network: Network, seats: Seats, loads: Float64, shared: bool = False) -> Scene:

@@ -34,7 +34,7 @@ from leadline.backends.kinds.kind import PROCESS_BYTES, USUAL_BYTES_PER_S
 from leadline.errors import BudgetError, UsageError
 from leadline.measure.cells import PlannedCell, sizes_said, solving_s
 from leadline.measure.spec import Order
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.intervals import Floats, weighted_row_medians
 from leadline.statistics.permutation import ample_blocks, fewest_blocks, tests_of
 from leadline.units import format_size
@@ -226,7 +226,7 @@ class Residency:
     """Launches of each variant, at most."""
     together: bool
     """False: one variant after the other, in random order."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +265,8 @@ def residency(footprint: Footprint, memory_bytes: int) -> Residency:
     return Residency(
         min(room_bytes // launch_bytes, MOST_LAUNCHES),
         together=False,
-        caveats=(
-            CaveatKind.INTERLEAVED.because(
+        warnings=(
+            WarningKind.INTERLEAVED.because(
                 f"{_too_much(footprint, footprint.variants, room_bytes)}: variants take turns in "
                 "random order, none beside another, which widens intervals"
             ),
@@ -310,7 +310,7 @@ class Spending:
     """The expected costs."""
     allotment: Allotment
     slice_s: float
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +413,7 @@ def spending_of(
     return Spending(limits, block, found, slice_s, () if found.blocks >= needed else (few,))
 
 
-def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> Caveat | None:
+def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> RunWarning | None:
     """What a run of so many blocks says, where they are fewer than its tests need; else None.
 
     A campaign may have taken longer than its budget, as six blocks are measured unless it is kept.
@@ -425,9 +425,9 @@ def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> 
     return _few_for_tests(f"{had} measured", needed, enough_s)
 
 
-def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
+def _few_for_tests(had: str, needed: int, enough_s: float) -> RunWarning:
     """The warning that there are fewer blocks than the `needed`; `had` says how many there are."""
-    return CaveatKind.FEW_FOR_TESTS.because(
+    return WarningKind.FEW_FOR_TESTS.because(
         f"{had}; it takes {needed} until a clear difference is sure to show among so many cells",
         budget=f"{math.ceil(enough_s)}s",
     )
@@ -448,7 +448,7 @@ def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
 
 def fitted(
     order: Order, costs: Costs, cells: list[PlannedCell]
-) -> tuple[list[PlannedCell], list[Caveat]]:
+) -> tuple[list[PlannedCell], list[RunWarning]]:
     """`cells` without those that the budget has no room for, and what was dropped.
 
     Sizes that are hopeless or expensive go first, then the last patterns until SPREAD_SIZES of the
@@ -577,7 +577,7 @@ def _by_closeness(sizes: Sequence[int]) -> list[int]:
 
 def _dropped(
     order: Order, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
-) -> list[Caveat]:
+) -> list[RunWarning]:
     """What the budget has no room for: sizes, sizes of one pattern alone, patterns; one warning."""
     kept = {_place(planned) for planned in after}
     labels = {label for label, _ in kept}
@@ -594,7 +594,7 @@ def _dropped(
     if not parts:
         return []
     return [
-        CaveatKind.BUDGET.because(
+        WarningKind.BUDGET.because(
             f"{order.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
         )
     ]

@@ -26,7 +26,7 @@ from leadline.measure.clocks import CommonClocks, Silent
 from leadline.measure.diagnostics import HostDownError, Losses, Outage, joined
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.plan import Group, crowded_shares_s
-from leadline.measure.pool import Residents, hosts_of, launch_caveats, stranger_caveats
+from leadline.measure.pool import LaunchPool, hosts_of, launch_warnings, unauthenticated_warnings
 from leadline.measure.prepared import Prepared
 from leadline.measure.schedule import (
     SHORT_SLICE_S,
@@ -77,7 +77,7 @@ class Observer(Protocol):
     def expected(self, left_s: float) -> None:
         """The blocks from the next one on take about so long."""
 
-    def planned_anew(self, allotment: Allotment) -> None:
+    def replanned(self, allotment: Allotment) -> None:
         """The rest of the campaign is divided otherwise, by what the blocks so far showed."""
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
@@ -108,7 +108,7 @@ class Unwatched:
     def expected(self, left_s: float) -> None:
         """Nothing."""
 
-    def planned_anew(self, allotment: Allotment) -> None:
+    def replanned(self, allotment: Allotment) -> None:
         """Nothing."""
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
@@ -262,8 +262,8 @@ class Campaign:
             with server:
                 return self._blocks(server, budget_s, first_block, whole_blocks)
         finally:  # the last are counted as it closes
-            for caveat in stranger_caveats(server.strangers):
-                self.journal.add_warning(caveat)
+            for warning in unauthenticated_warnings(server.strangers):
+                self.journal.add_warning(warning)
 
     def _blocks(
         self, server: ControlServer, budget_s: float, first_block: int, whole_blocks: int
@@ -281,7 +281,7 @@ class Campaign:
             if not counted and whole >= plan.limits.ample and self.precision.reached():
                 break
             if upcoming.revised:
-                self.observer.planned_anew(upcoming.allotment)
+                self.observer.replanned(upcoming.allotment)
             self.observer.expected(upcoming.expected_s)
             if not self._block(server, first_block + done, upcoming):
                 break
@@ -354,14 +354,14 @@ class Campaign:
         share_s *= group.slices_per_visit / total / max(sum(map(len, parties)), 1)
         visits_s = []
         for number, party in enumerate(parties):
-            with Residents(
+            with LaunchPool(
                 self.prepared, server, group, party, failed, self._launch_numbers, self.system
-            ) as residents:
-                self._check_launches(residents, block)
-                limit = (now := self._now_s()) + share_s * len(party) - residents.startup_s
+            ) as launch_pool:
+                self._check_launches(launch_pool, block)
+                limit = (now := self._now_s()) + share_s * len(party) - launch_pool.startup_s
                 cut = deadline.of_party(now, group, len(parties) - number)
                 most = allotment.visits, limit, cut
-                visits_s.append(self._visits(residents, block, most, deadline))
+                visits_s.append(self._visits(launch_pool, block, most, deadline))
         if crowded:
             self._left_s[group.key] -= self._now_s() - begin
         return visits_s
@@ -392,29 +392,29 @@ class Campaign:
         lost = key in self.given_up or key[0] in self.losses
         return variant in planned.variants and not lost
 
-    def _check_launches(self, residents: Residents, block: int) -> None:
+    def _check_launches(self, launch_pool: LaunchPool, block: int) -> None:
         """Records what launches that are up turned out to be, and fits their clocks if needed."""
-        for launch in residents.launches:
+        for launch in launch_pool.launches:
             self.observer.launched(launch.label, launch.launcher)
             for host in hosts_of(launch, self.prepared.sites):
                 self.journal.add_host(host)
-        self._transports.check(residents.launches, block)
+        self._transports.check(launch_pool.launches, block)
         if block == 0:
-            caveats = [launch_caveats(launch, self.prepared) for launch in residents.launches]
-            for caveat in dict.fromkeys(itertools.chain(*caveats)):
-                self.journal.add_warning(caveat)
-        if any(planned.cell.cadence is Cadence.ISOLATED for planned in residents.group.cells):
-            self._miss(residents, block, self._clocks.meet(residents.launches, block))
+            warnings = [launch_warnings(launch, self.prepared) for launch in launch_pool.launches]
+            for warning in dict.fromkeys(itertools.chain(*warnings)):
+                self.journal.add_warning(warning)
+        if any(planned.cell.cadence is Cadence.ISOLATED for planned in launch_pool.group.cells):
+            self._miss(launch_pool, block, self._clocks.meet(launch_pool.launches, block))
 
-    def _miss(self, residents: Residents, block: int, silent: Silent) -> None:
+    def _miss(self, launch_pool: LaunchPool, block: int, silent: Silent) -> None:
         """Notes the launches that didn't answer when clocks were fitted."""
         for launch, error in silent:
-            key = self.configurations[launch.label, residents.group.key], None
-            self._failed(residents, launch, error, Failure(*key, block, error.code, str(error)))
+            key = self.configurations[launch.label, launch_pool.group.key], None
+            self._failed(launch_pool, launch, error, Failure(*key, block, error.code, str(error)))
 
     def _visits(
         self,
-        residents: Residents,
+        launch_pool: LaunchPool,
         block: int,
         most: tuple[int, float, float],
         deadline: Deadline,
@@ -426,14 +426,14 @@ class Campaign:
         up there are none.
         """
         visits, limit, cut = most
-        if not residents.launches:  # what takes no time would promise any number of visits
+        if not launch_pool.launches:  # what takes no time would promise any number of visits
             return ()
         took_s: list[float] = []
         for visit in range(visits):
             begin = self._now_s()
             if took_s and begin + took_s[-1] > limit:
                 break
-            share = self._visit(residents, (block, visit), cut, deadline)
+            share = self._visit(launch_pool, (block, visit), cut, deadline)
             whole_s = deadline.visit_s(self._now_s() - begin, share, first=not visit)
             if whole_s is not None:
                 took_s.append(whole_s)
@@ -442,44 +442,44 @@ class Campaign:
         return tuple(took_s)
 
     def _visit(
-        self, residents: Residents, which: tuple[int, int], cut: float, deadline: Deadline
+        self, launch_pool: LaunchPool, which: tuple[int, int], cut: float, deadline: Deadline
     ) -> float:
         """One slice of every cell under every variant; the share of cells begun before `cut`.
 
         In random order, cells with fewest blocks first; one begins in the first block in any case.
         A simulated operation takes the same time in every visit: it has one a block.
         """
-        (block, visit), group = which, residents.group
+        (block, visit), group = which, launch_pool.group
         again = self._simulated if visit else frozenset()
         begun = 0
-        for planned in self._turns.ordered(group.cells, partial(self._pairs, residents)):
+        for planned in self._turns.ordered(group.cells, partial(self._pairs, launch_pool)):
             if self._now_s() > cut and (begun or block):
                 break
             for variant in self._turns.shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
                 if self._is_left(planned, variant, group) and variant not in again:
                     wanted = PlannedSlice(planned, variant, configuration, block, visit)
-                    self._measure(residents, wanted, deadline)
+                    self._measure(launch_pool, wanted, deadline)
             begun += 1
-            self._turns.took(self._pairs(residents, planned), block)
-        self._miss(residents, block, self._clocks.end_visit(block, visit))
+            self._turns.took(self._pairs(launch_pool, planned), block)
+        self._miss(launch_pool, block, self._clocks.end_visit(block, visit))
         return begun / len(group.cells)
 
-    def _pairs(self, residents: Residents, planned: PlannedCell) -> list[tuple[int, int]]:
+    def _pairs(self, launch_pool: LaunchPool, planned: PlannedCell) -> list[tuple[int, int]]:
         """A cell with the configurations that measure it and are alive."""
-        key, cell = residents.group.key, self.cells[planned.cell]
-        alive = [variant for variant in planned.variants if variant in residents.variants]
+        key, cell = launch_pool.group.key, self.cells[planned.cell]
+        alive = [variant for variant in planned.variants if variant in launch_pool.variants]
         return [(self.configurations[variant, key], cell) for variant in alive]
 
-    def _measure(self, residents: Residents, wanted: PlannedSlice, deadline: Deadline) -> None:
+    def _measure(self, launch_pool: LaunchPool, wanted: PlannedSlice, deadline: Deadline) -> None:
         """Takes one slice, again where it is disturbed and there is time, and learns from it."""
-        if (launch := residents.launch_of(wanted.variant, wanted.visit)) is None:
+        if (launch := launch_pool.launch_of(wanted.variant, wanted.visit)) is None:
             return
 
         def take(attempt: int) -> Slice | None:
-            return self._slice(residents, launch, wanted, attempt)
+            return self._slice(launch_pool, launch, wanted, attempt)
 
-        crowded, in_time = residents.group.oversubscribed, deadline.has_time(self._now_s())
+        crowded, in_time = launch_pool.group.oversubscribed, deadline.has_time(self._now_s())
         attempts = list(self._retries.attempts(take, crowded, in_time))
         self._states.end_visit(attempts)
         for taken in itertools.filterfalse(self._states.is_other, attempts):
@@ -490,7 +490,7 @@ class Campaign:
             self.observer.slice_done(wanted.variant, wanted.planned.cell)
 
     def _slice(
-        self, residents: Residents, launch: Launch, wanted: PlannedSlice, attempt: int
+        self, launch_pool: LaunchPool, launch: Launch, wanted: PlannedSlice, attempt: int
     ) -> Slice | None:
         """Takes and journals one slice; None: it failed, which is noted.
 
@@ -513,7 +513,7 @@ class Campaign:
         reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
             self._clocks.begin_slice(launch, wanted)
-            placement = residents.place(launch, wanted.variant, cell.pattern, patience_s)
+            placement = launch_pool.place(launch, wanted.variant, cell.pattern, patience_s)
             results = launch.measure(
                 f"{words} placement={placement}", str(wanted), takes_part, patience_s, reduce
             )
@@ -521,7 +521,7 @@ class Campaign:
             if not error.outages:
                 self.given_up.add(key)
             failure = Failure(*key, wanted.block, error.code, str(error))
-            self._failed(residents, launch, error, failure)
+            self._failed(launch_pool, launch, error, failure)
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
         taken = kept_of(taken, whose_time, all_ranks)
@@ -533,24 +533,24 @@ class Campaign:
         one_repetition = isolated or order.per_operation or wanted.planned.problem is not None
         if not simulated and not one_repetition:
             judged = self._repetitions.judged(taken)
-            taken = taken if residents.group.oversubscribed else judged
+            taken = taken if launch_pool.group.oversubscribed else judged
         self.journal.add_slice(taken)
         return taken
 
     def _failed(
-        self, residents: Residents, launch: Launch, error: SliceError, failure: Failure
+        self, launch_pool: LaunchPool, launch: Launch, error: SliceError, failure: Failure
     ) -> None:
         """Notes what became of `launch`, and starts another if that helps."""
         if error.fatal:
             self._clocks.forget(launch)
         if error.outages:
             self._lose(error.outages, failure.block, str(error))
-            residents.drop(launch)
+            launch_pool.drop(launch)
             return
         self.note(failure)
         if error.fatal:
-            residents.replace(launch)
-            self._transports.check(residents.launches, failure.block)
+            launch_pool.replace(launch)
+            self._transports.check(launch_pool.launches, failure.block)
 
     def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:
         """Gives up what can't be measured for `outages`, as `what` showed."""

@@ -16,8 +16,8 @@ from leadline.hosts.cores import Seating, Site, seated
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, Problem, cell_of
 from leadline.measure.spec import Order
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, Cell
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.units import format_size
 
 
@@ -87,28 +87,28 @@ class PlannedCell:
         """What an application solves; None: the pattern is none."""
         return self.choice.problem(self.pattern)
 
-    def unsuited(self, ranks: int) -> CaveatKind | None:
+    def unsuited(self, ranks: int) -> WarningKind | None:
         """Why so many ranks can't take part; None: they can."""
         if self.problem is not None:
             return self._undivided(self.problem, ranks)
         if ranks < max(self.pattern.participants, 2 * self.pattern.in_pairs):
-            return CaveatKind.TOO_FEW_RANKS
+            return WarningKind.TOO_FEW_RANKS
         if self.pattern.in_pairs and ranks % 2:
-            return CaveatKind.ODD_RANKS
+            return WarningKind.ODD_RANKS
         if self.choice.dims and math.prod(self.choice.dims) != ranks:
-            return CaveatKind.GRID_RANKS
+            return WarningKind.GRID_RANKS
         if self.pattern.axes:
             dims = self.choice.dims or (ranks,)  # the first axis of an unknown grid is its longest
             if max(dims[: self.choice.axes_along(self.pattern)]) <= 1:
-                return CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.NO_NEIGHBOURS
+                return WarningKind.TOO_FEW_RANKS if ranks == 1 else WarningKind.NO_NEIGHBOURS
         return None
 
-    def _undivided(self, problem: Problem, ranks: int) -> CaveatKind | None:
+    def _undivided(self, problem: Problem, ranks: int) -> WarningKind | None:
         """Why an application's problem can't be divided among so many."""
         application = self.pattern.application
         if application and application.powers_of_two and ranks.bit_count() != 1:
-            return CaveatKind.RANKS_NO_POWER
-        return CaveatKind.TOO_MANY_RANKS if ranks > problem.most_ranks else None
+            return WarningKind.RANKS_NO_POWER
+        return WarningKind.TOO_MANY_RANKS if ranks > problem.most_ranks else None
 
     def message_bytes(self, ranks: int) -> int:
         """Bytes that one repetition moves from or to a rank, at most."""
@@ -138,21 +138,21 @@ class PlannedSlice:
 
 def planned_cells(
     order: Order, resources: Resources, purpose: str = "measure"
-) -> tuple[list[PlannedCell], list[Caveat]]:
+) -> tuple[list[PlannedCell], list[RunWarning]]:
     """The order's cells, and what is left out; UsageError where nothing is left to `purpose`."""
-    cells, caveats = [], []
-    lacking: dict[tuple[CaveatKind, tuple[str, ...]], list[str]] = {}
+    cells, warnings = [], []
+    lacking: dict[tuple[WarningKind, tuple[str, ...]], list[str]] = {}
     choices = order.choices(resources.patterns)
     _check_extent(order, choices, resources.patterns)
     for choice in choices:
         able: list[str] = []
-        unable: dict[CaveatKind, list[str]] = {CaveatKind.ABSENT: [], CaveatKind.NO_GRID: []}
+        unable: dict[WarningKind, list[str]] = {WarningKind.ABSENT: [], WarningKind.NO_GRID: []}
         for variant, capability in resources.capabilities.items():
             pattern = capability.patterns.get(choice.name)
             if pattern is None or pattern.algorithm == "absent":
-                unable[CaveatKind.ABSENT].append(variant)
+                unable[WarningKind.ABSENT].append(variant)
             elif variant in resources.maps and not pattern.axes:
-                unable[CaveatKind.NO_GRID].append(variant)
+                unable[WarningKind.NO_GRID].append(variant)
             else:
                 able.append(variant)
         for kind, variants in unable.items():
@@ -161,26 +161,26 @@ def planned_cells(
         if able:
             found, refused = _sized(order, resources, choice, able)
             cells += found
-            caveats += refused
+            warnings += refused
     absences = []
     for (kind, lacked), labels in lacking.items():
         who, what, several = ", ".join(lacked), ", ".join(labels), len(labels) > 1
-        if kind is CaveatKind.ABSENT:
+        if kind is WarningKind.ABSENT:
             cause = f"{what} {'make' if several else 'makes'} no sense over {who}"
         else:
             cause = f"{what} {'have' if several else 'has'} no grid to lay: left out of {who}"
         absences.append(kind.because(cause))
-    caveats = [*absences, *caveats]
+    warnings = [*absences, *warnings]
     if not cells:
-        raise UsageError(f"nothing to {purpose}: {with_remedies(caveats)}")
-    return cells, caveats
+        raise UsageError(f"nothing to {purpose}: {with_remedies(warnings)}")
+    return cells, warnings
 
 
-def with_remedies(caveats: Sequence[Caveat]) -> str:
-    """Causes of `caveats`, then remedies, each once: for an error where they leave nothing."""
+def with_remedies(warnings: Sequence[RunWarning]) -> str:
+    """Causes of `warnings`, then remedies, each once: for an error where they leave nothing."""
     causes, remedies = (
         "; ".join(dict.fromkeys(said))
-        for said in ([one.cause for one in caveats], [one.remedy for one in caveats])
+        for said in ([one.cause for one in warnings], [one.remedy for one in warnings])
     )
     return f"{causes} ({remedies})"
 
@@ -218,50 +218,50 @@ def sizes_said(sizes: Sequence[int]) -> str:
 
 
 TAKEN_RANKS = {
-    CaveatKind.ODD_RANKS: "an even number",
-    CaveatKind.RANKS_NO_POWER: "1, 2, 4, 8 or another power of two",
+    WarningKind.ODD_RANKS: "an even number",
+    WarningKind.RANKS_NO_POWER: "1, 2, 4, 8 or another power of two",
 }
 """Which numbers of ranks patterns take, by why another one doesn't suit."""
 UNSUITED = {
-    CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
-    CaveatKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
+    WarningKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
+    WarningKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
 }
 """Why ranks don't suit, where no such number says it."""
 
 
-def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
+def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[RunWarning]:
     """Which patterns of `cells` can't run with so many ranks, a warning for each reason.
 
     Patterns are shown with what bounds their ranks: an application's problem, or their grid.
     """
-    names: dict[tuple[CaveatKind, str], dict[str, None]] = {}
+    names: dict[tuple[WarningKind, str], dict[str, None]] = {}
     for planned in cells:
         kind, label = planned.unsuited(ranks), planned.choice.label
         if kind is None:
             continue
-        if planned.problem is not None and kind is CaveatKind.TOO_MANY_RANKS:
+        if planned.problem is not None and kind is WarningKind.TOO_MANY_RANKS:
             label += f" (at most {planned.problem.most_ranks:,})"
         elif planned.choice.dims:
             vertices = math.prod(planned.choice.dims)
             label += f" ({vertices:,} {'vertex' if vertices == 1 else 'vertices'})"
         number = TAKEN_RANKS.get(kind, "")
-        if kind is CaveatKind.TOO_FEW_RANKS:
+        if kind is WarningKind.TOO_FEW_RANKS:
             number = f"{max(planned.pattern.participants, 2)} or more"
-            number += f", {TAKEN_RANKS[CaveatKind.ODD_RANKS]}" * planned.pattern.in_pairs
+            number += f", {TAKEN_RANKS[WarningKind.ODD_RANKS]}" * planned.pattern.in_pairs
         names.setdefault((kind, number), {})[label] = None
     where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
-    caveats = []
+    warnings = []
     for (kind, number), labels in names.items():
         rule = UNSUITED.get(kind, "")
         if number:
             rule = f": {'it takes' if len(labels) == 1 else 'they take'} {number}"
-        caveats.append(kind.because(f"{', '.join(labels)} {where}{rule}"))
-    return caveats
+        warnings.append(kind.because(f"{', '.join(labels)} {where}{rule}"))
+    return warnings
 
 
 def _sized(
     order: Order, resources: Resources, choice: PatternChoice, able: Sequence[str]
-) -> tuple[list[PlannedCell], list[Caveat]]:
+) -> tuple[list[PlannedCell], list[RunWarning]]:
     """The cells of one pattern that `able` variants have, and the sizes that are left out.
 
     A user is told of each size that was asked for. Nobody asked for the smallest ones that every
@@ -270,19 +270,19 @@ def _sized(
     pattern = resources.capabilities[able[0]].patterns[choice.name]
     if pattern.one_buffer and order.buffers == Buffers.COLD:
         cause = f"{choice.label} is bound to its buffers, which can't rotate through cold memory"
-        return [], [CaveatKind.BUFFERS_BOUND.because(cause)]
+        return [], [WarningKind.BUFFERS_BOUND.because(cause)]
     if pattern.application and order.cadence == Cadence.ISOLATED:
         cause = f"repetitions of {choice.label} follow each other, none can wait for a common start"
-        return [], [CaveatKind.SUCCESSIVE.because(cause)]
+        return [], [WarningKind.SUCCESSIVE.because(cause)]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
         return [PlannedCell(choice, pattern, cell, tuple(able))], []
-    cells, caveats = [], []
+    cells, warnings = [], []
     sizes = [size for size in order.sizes if pattern.takes(size)]
     least_bytes = 0 if order.sizes_asked or not sizes else pattern.least_bytes
     left_out = [size for size in order.sizes if size >= least_bytes and not pattern.takes(size)]
     if left_out:
-        caveats.append(_size_dropped(choice, pattern, left_out))
+        warnings.append(_size_dropped(choice, pattern, left_out))
     for size in sizes:
         fitting = [v for v in able if size <= resources.capabilities[v].max_message_bytes]
         if fitting:
@@ -291,18 +291,18 @@ def _sized(
         if len(fitting) < len(able):
             who = ", ".join(variant for variant in able if variant not in fitting)
             cause = f"{who} can't send {format_size(size)} in one message: its counts are int"
-            caveats.append(CaveatKind.SIZE_TOO_LARGE.because(cause))
-    return cells, caveats
+            warnings.append(WarningKind.SIZE_TOO_LARGE.because(cause))
+    return cells, warnings
 
 
-def _size_dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> Caveat:
+def _size_dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> RunWarning:
     """The warning that `sizes` are left out, for a rule as "8 B or more, multiples of 8 B"."""
     are = "is" if len(sizes) == 1 else "are"
     least = [f"{format_size(pattern.least_bytes)} or more"] * (pattern.least_bytes > 0)
     multiples = [f"multiples of {format_size(pattern.granularity)}"] * (pattern.granularity > 1)
     taken = ", ".join([*least, *multiples])
     whole = sizes[0] - sizes[0] % pattern.granularity
-    return CaveatKind.SIZE_DROPPED.because(
+    return WarningKind.SIZE_DROPPED.because(
         f"{choice.label} takes {taken}: {sizes_said(sizes)} {are} left out",
         size=max(whole, pattern.granularity, pattern.least_bytes),
     )
@@ -336,9 +336,9 @@ def patience_s(problem: Problem | None) -> float:
 
 def with_room(
     cells: Sequence[PlannedCell], room_bytes: int
-) -> tuple[list[PlannedCell], list[Caveat]]:
+) -> tuple[list[PlannedCell], list[RunWarning]]:
     """The `cells` whose problems fit into `room_bytes`, and a warning for each other one."""
-    fitting, caveats = [], []
+    fitting, warnings = [], []
     for planned in cells:
         needed_bytes = problem_bytes([planned])
         if needed_bytes <= room_bytes or not needed_bytes:
@@ -346,8 +346,8 @@ def with_room(
             continue
         needs = f"{planned.choice.label} needs about {needed_bytes / 1e9:.2g} GB on all ranks"
         cause = f"{needs} together, and {max(room_bytes, 0) / 1e9:.2g} GB may be used"
-        caveats.append(CaveatKind.PROBLEM_TOO_LARGE.because(cause))
-    return fitting, caveats
+        warnings.append(WarningKind.PROBLEM_TOO_LARGE.because(cause))
+    return fitting, warnings
 
 
 def problem_bytes(cells: Sequence[PlannedCell]) -> int:

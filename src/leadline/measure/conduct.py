@@ -48,8 +48,8 @@ def conduct(
     provenance = _provenance(asked, prepared, study)
     with Journal.create(directory, provenance.as_json()) as journal:
         write_plan(directory, encoded(stored_plan(prepared)), journal.id)
-        for caveat in prepared.first_caveats:
-            journal.add_warning(caveat)
+        for warning in prepared.first_warnings:
+            journal.add_warning(warning)
         campaign = Campaign.begun(prepared, journal, observer, system)
         _measure(campaign, prepared.order.budget_s, 0)
         finish(directory)  # while nobody else can
@@ -99,9 +99,9 @@ def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks
         try:
             blocks = whole_blocks + campaign.run(budget_s, first_block, whole_blocks)
             took_s = order.budget_s - budget_s + system.clock.monotonic() - begin
-            caveat = few_measured(blocks, prepared.plan.limits.needed, order.budget_s, took_s)
-            if caveat and campaign.can_measure:
-                campaign.journal.add_warning(caveat)
+            warning = few_measured(blocks, prepared.plan.limits.needed, order.budget_s, took_s)
+            if warning and campaign.can_measure:
+                campaign.journal.add_warning(warning)
             complete = not campaign.losses
         except KeyboardInterrupt:
             complete = False
@@ -144,8 +144,8 @@ def resume(interrupted: Interrupted, observer: Observer, system: System = OPERAT
                 f"{run.path} went on meanwhile: its journal has block {journal.next_block}, this "
                 f"would be block {interrupted.next_block + 1} once more; resume it again"
             )
-        for caveat in interrupted.untold:
-            journal.add_warning(caveat)
+        for warning in interrupted.untold:
+            journal.add_warning(warning)
         campaign = Campaign.begun(prepared, journal, observer, system)
         campaign.recall(run)
         _measure(campaign, interrupted.left_s, interrupted.next_block, interrupted.whole_blocks)

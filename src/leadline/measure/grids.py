@@ -20,9 +20,9 @@ from leadline.mapping import METRICS, dims_create, evaluate, map_ranks
 from leadline.measure.cells import PlannedCell
 from leadline.measure.plan import Plan
 from leadline.measure.spec import Variant, VariantSpec
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Sends
 from leadline.record.run import GridPlacement
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.topology.communication import Grid, messages_on
 from leadline.topology.networks import Machine
 from leadline.topology.readers.slots import parse_slots
@@ -144,17 +144,17 @@ def placed(
                     for pattern, grid in grids.items()
                 )
         groups.append(replace(group, placements=placements))
-    caveats = [caveat for group in groups for caveat in gains_nothing(group.placements)]
-    return replace(plan, groups=tuple(groups), caveats=(*plan.caveats, *caveats))
+    warnings = [warning for group in groups for warning in gains_nothing(group.placements)]
+    return replace(plan, groups=tuple(groups), warnings=(*plan.warnings, *warnings))
 
 
-def gains_nothing(placements: Mapping[str, Sequence[GridPlacement]]) -> Iterator[Caveat]:
+def gains_nothing(placements: Mapping[str, Sequence[GridPlacement]]) -> Iterator[RunWarning]:
     """A warning for each placement that is no better by its metric than ranks in their order."""
     for variant, of_variant in placements.items():
         for placed_grid in of_variant:
             metric, before = placed_grid.metric, placed_grid.before
             if metric in METRICS and placed_grid.after == before:
-                yield CaveatKind.NO_GAIN.because(
+                yield WarningKind.NO_GAIN.because(
                     f"{variant}: no better placement of {placed_grid.pattern} on "
                     f"{placed_grid.machine} was found by {metric}, which is {before:g} with ranks "
                     "in their order"

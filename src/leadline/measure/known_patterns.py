@@ -13,6 +13,7 @@ from leadline.record.foreign.names import (
     FOREIGN_NAMES,
     LISTED,
     ForeignName,
+    current_label,
     foreign_name,
     unknown_pattern,
 )
@@ -71,7 +72,7 @@ def known_patterns(words: Sequence[str] = ()) -> tuple[KnownPattern, ...]:
 
 def names_for(word: str, known: Mapping[str, object]) -> list[str]:
     """The names among `known` that `word` leads to; UsageError: none."""
-    base = word.split(":", maxsplit=1)[0]
+    base = current_label(word).partition(":")[0]
     meant = foreign_name(base)
     beginning = [name for name in known if name.startswith(base)]
     if base in known or beginning:

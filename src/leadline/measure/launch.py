@@ -430,7 +430,7 @@ class Launch:
         raise SliceError("protocol", f"{pending.what}: rank {rank} {problem}")
 
     def _hung(self, what: str, late: Sequence[int], waited_s: float) -> SliceError:
-        everybody = self._whereabouts.states(self.hellos.values())
+        everybody = self._rank_status.states(self.hellos.values())
         states = [state for state in everybody if state.rank in late]
         outages = outages_in(everybody)
         said = progress.report(states, self.phases, what, waited_s)
@@ -449,7 +449,7 @@ class Launch:
         return HostDownError(error, mine) if mine else error
 
     @property
-    def _whereabouts(self) -> Whereabouts:
+    def _rank_status(self) -> Whereabouts:
         return Whereabouts(self.scratch / PAGES, self.doors, self.system)
 
     def _statuses(self) -> list[int | None]:
@@ -474,7 +474,7 @@ class Launch:
         who = whose_end(role, rank, tail, self.hellos, afar=any(site.asked for site in self.sites))
         short = self.system.shared_memory_is_short()
         code, how = ending(died, Outputs(self.scratch).tail([role]), short)
-        if outages := self._whereabouts.outages(self.hosts):
+        if outages := self._rank_status.outages(self.hosts):
             return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
 

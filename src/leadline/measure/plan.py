@@ -28,8 +28,8 @@ from leadline.measure.cells import (
     with_room,
 )
 from leadline.measure.spec import Order
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, Cell, GridPlacement
+from leadline.record.warnings import RunWarning, WarningKind
 
 THREADS_VARIABLE = "LEADLINE_THREADS"
 """By which kernels learn of threads: MPI must be asked for them when it starts."""
@@ -94,7 +94,7 @@ class Plan:
     cold_bytes: int
     together: bool = True
     """Whether a block's variants are alive at the same time."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     @property
     def blocks(self) -> int:
@@ -154,19 +154,19 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     cold_bytes = 0
     if order.buffers == Buffers.COLD:
         cold_bytes = int(1.25 * (resources.cache_bytes or 64 * 2**20))
-    cells, caveats = planned_cells(order, resources)
-    caveats += (caveat for ranks in order.ranks for caveat in unsuited(cells, ranks))
+    cells, warnings = planned_cells(order, resources)
+    warnings += (warning for ranks in order.ranks for warning in unsuited(cells, ranks))
     cells = [one for one in cells if any(one.unsuited(ranks) is None for ranks in order.ranks)]
     if not cells:
-        raise UsageError(f"nothing to measure: {with_remedies(caveats)}")
+        raise UsageError(f"nothing to measure: {with_remedies(warnings)}")
     launch_bytes = _footprint(order, resources, cells, cold_bytes).launch_bytes
     room_bytes = int(MEMORY_SHARE * resources.memory_bytes) - launch_bytes
     cells, left_out = with_room(cells, room_bytes)
     if not cells:
         raise UsageError(f"nothing to measure: {with_remedies(left_out)}")
-    caveats += left_out
+    warnings += left_out
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
-    caveats += alive.caveats
+    warnings += alive.warnings
     groups, largest = len(order.ranks), max(order.ranks)
     costs = Costs(
         groups,
@@ -180,21 +180,21 @@ def make_plan(order: Order, resources: Resources) -> Plan:
         cores=min(resources.seating(ranks).taken for ranks in order.ranks),
     )
     cells, dropped = fitted(order, costs, cells)
-    caveats += dropped
+    warnings += dropped
     spending = spending_of(order, costs, cells, resources.raw)
     if resources.simulated:
         once = replace(spending.allotment, visits=1, launches=1)
         spending = replace(spending, allotment=once)
-    caveats += spending.caveats
+    warnings += spending.warnings
     return Plan(
-        groups=_groups(order, resources, cells, spending.allotment.launches, caveats),
+        groups=_groups(order, resources, cells, spending.allotment.launches, warnings),
         limits=spending.limits,
         costs=spending.costs,
         allotment=spending.allotment,
         slice_s=spending.slice_s,
         cold_bytes=cold_bytes,
         together=alive.together,
-        caveats=tuple(caveats),
+        warnings=tuple(warnings),
     )
 
 
@@ -217,9 +217,9 @@ def _groups(
     resources: Resources,
     cells: Sequence[PlannedCell],
     launches: int,
-    caveats: list[Caveat],
+    warnings: list[RunWarning],
 ) -> tuple[Group, ...]:
-    """A group for each number of ranks and of threads; adds to `caveats` which share cores.
+    """A group for each number of ranks and of threads; adds to `warnings` which share cores.
 
     Where there are more threads than cores, each variant has one launch, and all cells stream.
     """
@@ -245,11 +245,11 @@ def _groups(
                     cores=seating.taken,
                 )
             )
-    caveats += _crowds(groups, resources)
+    warnings += _crowds(groups, resources)
     return tuple(groups)
 
 
-def _crowds(groups: Sequence[Group], resources: Resources) -> list[Caveat]:
+def _crowds(groups: Sequence[Group], resources: Resources) -> list[RunWarning]:
     """Warnings for groups that share cores: numbers of ranks in one, threads in one each."""
     sites, where = resources.sites, ""
     if len(sites) > 1:
@@ -266,6 +266,6 @@ def _crowds(groups: Sequence[Group], resources: Resources) -> list[Caveat]:
             threaded.append((who, resources.seating(group.ranks, group.threads).taken))
     alike = [(f"{', '.join(dict.fromkeys(who))} ranks", cores) for cores, who in many.items()]
     return [
-        CaveatKind.OVERSUBSCRIBED.because(f"{who} share {cores} core{'s' * (cores != 1)}{where}")
+        WarningKind.OVERSUBSCRIBED.because(f"{who} share {cores} core{'s' * (cores != 1)}{where}")
         for who, cores in [*alike, *threaded]
     ]

@@ -28,8 +28,8 @@ from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Variant, carriers
 from leadline.measure.system import SCRATCH, System
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Host
+from leadline.record.warnings import RunWarning, WarningKind
 
 LEAVE_LOOK_S = 0.005
 LOOK_S = 0.1
@@ -153,7 +153,7 @@ def _note_end(
     failed[launch.number] = LaunchError(problem, argv, statuses[ended], launch.output_tail())
 
 
-def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
+def unauthenticated_warnings(strangers: Mapping[Cause, int]) -> list[RunWarning]:
     """The warning that a run has of connections that were refused; empty where none was."""
     total = sum(strangers.values())
     if total == 0:
@@ -161,7 +161,7 @@ def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
     causes = sorted(strangers.items(), key=lambda item: (-item[1], item[0].value))
     said = ", ".join(f"{count} {cause.value}" for cause, count in causes)
     return [
-        CaveatKind.STRANGERS.because(
+        WarningKind.UNAUTHENTICATED.because(
             f"the control channel refused {total} connection{'s' * (total != 1)}: {said}"
         )
     ]
@@ -256,7 +256,7 @@ MOST_RELAUNCHES = 3
 """Relaunches of one variant in one block; then it is out for the rest of the block."""
 
 
-class Residents:
+class LaunchPool:
     """A context: entering it starts the variants together, leaving it ends them."""
 
     def __init__(
@@ -293,7 +293,7 @@ class Residents:
         Equal placements have one number; 0 is ranks in their order.
         """
 
-    def __enter__(self) -> Residents:
+    def __enter__(self) -> LaunchPool:
         """Starts all launches, together."""
         begin = self._system.clock.monotonic()
         variants = self._variants.values()
@@ -442,7 +442,7 @@ class Residents:
         environment["LEADLINE_CONTROL"] = self.server.address
         environment["LEADLINE_PROGRESS"] = str(scratch / PAGES)
         if not self.group.oversubscribed:
-            environment["LEADLINE_HANDOVER"] = str(scratch / "handover")
+            environment["LEADLINE_CORE_LATENCY"] = str(scratch / "core-latency")
         if self.prepared.order.bind:
             binding = there.binding(ranks, max(self.group.threads, 1))
             environment["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
@@ -451,7 +451,7 @@ class Residents:
         words = variant.arguments
         if variant.simulated_on:
             launch = variant.simulated_on.launches[ranks]
-            for name in ("LEADLINE_BIND", "LEADLINE_RANK_VARIABLE", "LEADLINE_HANDOVER"):
+            for name in ("LEADLINE_BIND", "LEADLINE_RANK_VARIABLE", "LEADLINE_CORE_LATENCY"):
                 environment.pop(name, None)
             environment |= launch.environment
             words = (*launch.words, *words)
@@ -481,11 +481,11 @@ def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
     ]
 
 
-def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
+def launch_warnings(launch: Launch, prepared: Prepared) -> list[RunWarning]:
     """Warnings where a launch isn't what was asked for: its cores, its library's version."""
     variant = next(v for v in prepared.variants if v.name == launch.label)
     binding = () if variant.simulated_on else prepared.of(variant).binding(launch.ranks)
-    caveats = []
+    warnings = []
     wrong = [
         f"rank {hello.rank} runs on cores {','.join(map(str, hello.cores))}"
         for hello in launch.hellos.values()
@@ -493,12 +493,12 @@ def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
     ]
     if wrong:
         cause = f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}"
-        caveats.append(CaveatKind.BINDING.because(cause))
+        warnings.append(WarningKind.BINDING.because(cause))
     version, library = variant.backend.version, launch.hellos[0].library
     if version is not None and version not in library:
         cause = (
             f"{launch.label} is recorded as version {version}, but the library that was loaded "
             f"calls itself {library[:60].strip()!r}"
         )
-        caveats.append(CaveatKind.VERSION.because(cause))
-    return caveats
+        warnings.append(WarningKind.VERSION.because(cause))
+    return warnings

@@ -22,7 +22,7 @@ from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import OWN, BatchJob
 from leadline.hosts.survey import survey, this_site
-from leadline.hosts.this_host import describe_machine, machine_caveats, shared_memory_is_short
+from leadline.hosts.this_host import describe_machine, machine_warnings, shared_memory_is_short
 from leadline.kernels.build import build_kernel, describe, is_built
 from leadline.measure.budget import LAUNCH_S, BlockLimits
 from leadline.measure.cells import Resources
@@ -49,16 +49,16 @@ from leadline.measure.spec import (
     built_alike,
     carriers,
     distinct,
-    lack_caveats,
+    lack_warnings,
     machine_for,
     process_bytes,
-    transport_caveats,
+    transport_warnings,
 )
-from leadline.measure.system import load_caveats
+from leadline.measure.system import load_warnings
 from leadline.native.compiler import c_compiler
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import HostFacts
 from leadline.record.run import Run
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.store import bad_plan, read_plan
 
 UNKNOWN_MEMORY_BYTES = 2**62
@@ -108,7 +108,7 @@ def prepare(
             "out, or name this host first in --hosts"
         )
     machine = describe_machine()
-    specs, variants, left_out = order.variants, list(built), list[Caveat]()
+    specs, variants, left_out = order.variants, list(built), list[RunWarning]()
     if not built:
         specs, variants, left_out = built_variants(order, job, machines, compiling)
     if order.blocks is None and all(variant.simulated_on for variant in variants):
@@ -123,12 +123,12 @@ def prepare(
         sites,
         job,
         machine,
-        () if resources.simulated else tuple(machine_caveats(machine)),
+        () if resources.simulated else tuple(machine_warnings(machine)),
         (
             *left_out,
-            *transport_caveats(variants),
-            *lack_caveats(variants),
-            *load_caveats(loaded),
+            *transport_warnings(variants),
+            *lack_warnings(variants),
+            *load_warnings(loaded),
         ),
     )
 
@@ -138,7 +138,7 @@ def built_variants(
     job: BatchJob | None,
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
     compiling: Compiling = _untold,
-) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
+) -> tuple[tuple[VariantSpec, ...], list[Variant], list[RunWarning]]:
     """Specifications of the variants that can be measured, these variants, warnings for the others.
 
     Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers;
@@ -168,7 +168,7 @@ def built_variants(
     if not built:
         raise next(iter(failures.values()))
     left_out = [
-        (CaveatKind.BUILD if isinstance(error, BuildError) else CaveatKind.LAUNCHER).because(
+        (WarningKind.BUILD if isinstance(error, BuildError) else WarningKind.LAUNCHER).because(
             f"{spec.name} is left out: {error}"
         )
         for spec, error in failures.items()
@@ -310,7 +310,7 @@ class Interrupted:
     """How many blocks measured everything that could be."""
     next_block: int
     """The number of the first new block."""
-    untold: tuple[Caveat, ...] = ()
+    untold: tuple[RunWarning, ...] = ()
     """Warnings that the run should have from its beginning, and ended before it had."""
 
     @property
@@ -369,13 +369,13 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
     raise bad_plan(run.path, "is gone")
 
 
-def _interrupted(run: Run, prepared: Prepared, first: Sequence[Caveat] = ()) -> Interrupted:
+def _interrupted(run: Run, prepared: Prepared, first: Sequence[RunWarning] = ()) -> Interrupted:
     """`run` with how much of it is done; `first` is what it should say from its beginning."""
-    untold = tuple(caveat for caveat in first if caveat not in run.warnings)
+    untold = tuple(warning for warning in first if warning not in run.warnings)
     return Interrupted(run, prepared, *blocks_done(run, prepared.plan), untold)
 
 
-def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[Caveat, ...]]:
+def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[RunWarning, ...]]:
     """The campaign in a stored plan, and what its run says from its beginning."""
     try:
         stored = decoded(record)
@@ -391,4 +391,4 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[Ca
     check_kernels(run, stored.kernels, kernels_of(variants))
     check_unchanged(run, prepared)
     check_room(run, prepared, available_bytes(machine))
-    return prepared, stored.caveats
+    return prepared, stored.warnings

@@ -15,10 +15,10 @@ from leadline.hosts.cores import Site, seated
 from leadline.hosts.schedulers import BatchJob, Door, doors_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.spec import Order, Variant, carriers
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.provenance import PlanFacts
 from leadline.record.run import Configuration, Origin
+from leadline.record.warnings import RunWarning, WarningKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Prepared:
     job: BatchJob | None = None
     """The allocation whose scheduler starts ranks; None: the libraries' own launchers do."""
     machine: HostFacts = UNKNOWN_HOST
-    machine_caveats: tuple[Caveat, ...] = ()
+    machine_warnings: tuple[RunWarning, ...] = ()
     """Warnings of what makes measurements on this machine worse than they could be."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     """Warnings of variants that were left out, and of what the others are."""
 
     @property
-    def first_caveats(self) -> tuple[Caveat, ...]:
+    def first_warnings(self) -> tuple[RunWarning, ...]:
         """Warnings that the run has from its beginning; too few blocks show at its end."""
-        found = (*self.machine_caveats, *self.caveats, *self.plan.caveats)
-        return tuple(one for one in found if one.code != CaveatKind.FEW_FOR_TESTS.code)
+        found = (*self.machine_warnings, *self.warnings, *self.plan.warnings)
+        return tuple(one for one in found if one.code != WarningKind.FEW_FOR_TESTS.code)
 
     @property
     def loaded(self) -> tuple[int, ...]:
@@ -144,7 +144,7 @@ class StoredPlan:
     sites: tuple[Site, ...]
     kernels: tuple[tuple[str, str], ...]
     """Name of each variant and key of its kernel, which depends on all that it is built of."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     """Warnings that the run begins with; plans stored before they were kept here have none."""
 
 
@@ -156,7 +156,7 @@ def stored_plan(prepared: Prepared) -> StoredPlan:
         prepared.plan,
         prepared.sites,
         kernels_of(prepared.variants),
-        prepared.first_caveats,
+        prepared.first_warnings,
     )
 
 

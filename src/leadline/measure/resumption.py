@@ -16,9 +16,9 @@ from leadline.measure.cells import problem_bytes
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import process_bytes
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import HOST_DOWN, Configuration, Run
 from leadline.record.slices import UNKNOWN
+from leadline.record.warnings import WarningKind
 
 Pair = tuple[int, int]
 """Indices of a configuration and a cell."""
@@ -133,7 +133,7 @@ def check_unchanged(run: Run, prepared: Prepared) -> None:
 
 def has_damaged_lines(run: Run) -> bool:
     """Whether lines of the journal of `run` are lost or damaged."""
-    return any(caveat.code == CaveatKind.JOURNAL_LINE.code for caveat in run.warnings)
+    return any(warning.code == WarningKind.JOURNAL_LINE.code for warning in run.warnings)
 
 
 def check_kernels(

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
-from leadline.compare.handovers import FAR, seats_of, tells_state
+from leadline.compare.core_latencies import FAR, seats_of, tells_state
 from leadline.compare.samples import run_delay_shares
 from leadline.kernels.messages import Hello, Result, Surroundings
 from leadline.measure.budget import LARGE_OPERATIONS
@@ -68,7 +68,7 @@ class CoreStates:
         Where it shows that what was the least latency so far is that of the far state, all visits
         so far were in that state.
         """
-        handed = self._handovers_ns(taken)
+        handed = self._core_latencies_ns(taken)
         if any(ns * FAR <= self._least_ns.get(line, ns) for line, ns in handed.items()):
             self._near, self._far = 0, self._near + self._far
         for line, ns in handed.items():
@@ -85,17 +85,17 @@ class CoreStates:
 
     def _is_far(self, taken: Slice) -> bool | None:
         """Whether the cores were in the far state; None: it isn't known."""
-        handed = self._handovers_ns(taken)
+        handed = self._core_latencies_ns(taken)
         far = any(ns >= FAR * self._least_ns.get(line, ns) for line, ns in handed.items())
         return far if handed else None
 
-    def _handovers_ns(self, taken: Slice) -> dict[tuple[Hashable, int], int]:
+    def _core_latencies_ns(self, taken: Slice) -> dict[tuple[Hashable, int], int]:
         """Core-to-core latencies that are known, by the cores that ranks sit on, and rank."""
         seats = self._seats.get(taken.configuration)
         if seats is None or taken.disturbance is None:
             return {}
         ranks = (*taken.ranks.tolist(), *taken.others.tolist())
-        handed = zip(ranks, taken.disturbance.handover_ns.tolist(), strict=True)
+        handed = zip(ranks, taken.disturbance.core_latency_ns.tolist(), strict=True)
         return {(seats, rank): ns for rank, ns in handed if ns > 0}
 
 
@@ -315,7 +315,7 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
         column(one.run_delay_ns for one in around),
         column(one.involuntary_switches for one in around),
         column(one.minor_faults for one in around),
-        column(one.handover_ns for one in around),
+        column(one.core_latency_ns for one in around),
     )
 
 

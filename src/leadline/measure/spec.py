@@ -18,9 +18,9 @@ from leadline.backends.kinds import KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import SimulationFacts
 from leadline.record.run import Buffers, Cadence
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.topology.networks import Machine
 
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
@@ -223,7 +223,7 @@ def distinct(specs: Sequence[VariantSpec]) -> list[VariantSpec]:
     return list(specs)
 
 
-def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
+def transport_warnings(variants: Sequence[Variant]) -> list[RunWarning]:
     """The warning that some variants send through a network stack, others through shared memory.
 
     Both may be what was asked for; a difference between them then isn't the libraries'. Transports
@@ -237,7 +237,7 @@ def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
         return []
     named = [", ".join(f"{v.name} ({v.transport})" for v in side) for side in (network, local)]
     return [
-        CaveatKind.HIDDEN_DIFFERENCE.because(
+        WarningKind.HIDDEN_DIFFERENCE.because(
             f"{named[0]} sends through a network stack, {named[1]} through shared memory",
             what="kind of transport",
         )
@@ -277,10 +277,10 @@ def slice_words(per_operation: bool) -> str:
     return f"repetitions={1 if per_operation else 2} slice_ns=0 warm_up_ns=0 max_batches=3"
 
 
-def lack_caveats(variants: Sequence[Variant]) -> list[Caveat]:
+def lack_warnings(variants: Sequence[Variant]) -> list[RunWarning]:
     """Warnings of what simulators leave out of the machines of `variants`."""
     return [
-        CaveatKind.SIMULATOR.because(f"{one.name}: {one.backend.name} hasn't got {lack}")
+        WarningKind.SIMULATOR.because(f"{one.name}: {one.backend.name} hasn't got {lack}")
         for one in variants
         for lack in (one.simulated_on.lacks if one.simulated_on else ())
     ]

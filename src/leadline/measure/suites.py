@@ -21,18 +21,18 @@ POINT_TO_POINT = (
     "pingpong_struct", "pingpong_struct_packed", "pingpong_multiple", "pingpong_threads",
 )  # fmt: skip
 BLOCKING = (
-    "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
+    "barrier", "bcast", "gather", "scatter", "allgather", "alltoall", "allreduce", "reduce",
     "reduce_scatter", "scan", "exscan", "bcast:rotating", "reduce:rotating",
 )  # fmt: skip
 VECTORS = tuple(
     f"{name}{counts}"
-    for name in ("gatherv", "scatterv", "allgatherv", "total_exchangev", "reduce_scatterv")
+    for name in ("gatherv", "scatterv", "allgatherv", "alltoallv", "reduce_scatterv")
     for counts in ("", ":skewed")
 )
 NEIGHBOURS = ("neighbor_allgather", "neighbor_alltoall")
 NON_BLOCKING = tuple(
     f"{name}{overlap}"
-    for name in ("ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
+    for name in ("ibarrier", "ibcast", "iallreduce", "iallgather", "ialltoall")
     for overlap in ("", ":overlapped", ":computing")
 )
 COLLECTIVES = BLOCKING + VECTORS + NEIGHBOURS + NON_BLOCKING

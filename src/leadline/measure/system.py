@@ -32,7 +32,7 @@ from leadline.kernels.connections import sweep_folders
 from leadline.kernels.progress import RankState, read_state
 from leadline.measure.spec import Variant
 from leadline.processes import Ending, Process, run_together, spawn
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.warnings import RunWarning, WarningKind
 
 SPIN = """
 import os, sys
@@ -70,13 +70,13 @@ def described(cores: Sequence[int]) -> str | None:
     return f"{len(cores)} spinning, on cores {which}" if cores else None
 
 
-def load_caveats(cores: Sequence[int]) -> list[Caveat]:
+def load_warnings(cores: Sequence[int]) -> list[RunWarning]:
     """The warning under every table of a run with background load."""
     load = described(cores)
     if load is None:
         return []
     return [
-        CaveatKind.BACKGROUND_LOAD.because(
+        WarningKind.BACKGROUND_LOAD.because(
             f"the tool itself kept cores busy beside the ranks: {load}"
         )
     ]

@@ -14,12 +14,12 @@ from leadline.kernels.server import ControlServer
 from leadline.measure.cells import PlannedCell, Resources, patience_s, planned_cells, unsuited
 from leadline.measure.launch import SliceError
 from leadline.measure.plan import Group
-from leadline.measure.pool import Residents, stranger_caveats
+from leadline.measure.pool import LaunchPool, unauthenticated_warnings
 from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants, prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order
 from leadline.measure.system import OPERATING_SYSTEM
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.topology.phases import Trace, parse_calls, trace_of
 
 BACKEND = "trace"
@@ -27,16 +27,16 @@ BACKEND = "trace"
 TOLD = frozenset(
     kind.code
     for kind in (
-        CaveatKind.ABSENT,
-        CaveatKind.SIZE_DROPPED,
-        CaveatKind.SIZE_TOO_LARGE,
-        CaveatKind.TOO_FEW_RANKS,
-        CaveatKind.ODD_RANKS,
-        CaveatKind.GRID_RANKS,
-        CaveatKind.NO_NEIGHBOURS,
-        CaveatKind.RANKS_NO_POWER,
-        CaveatKind.TOO_MANY_RANKS,
-        CaveatKind.PROBLEM_TOO_LARGE,
+        WarningKind.ABSENT,
+        WarningKind.SIZE_DROPPED,
+        WarningKind.SIZE_TOO_LARGE,
+        WarningKind.TOO_FEW_RANKS,
+        WarningKind.ODD_RANKS,
+        WarningKind.GRID_RANKS,
+        WarningKind.NO_NEIGHBOURS,
+        WarningKind.RANKS_NO_POWER,
+        WarningKind.TOO_MANY_RANKS,
+        WarningKind.PROBLEM_TOO_LARGE,
     )
 )
 """Codes of the warnings in a plan that report what is left out; others are about times, of which a
@@ -62,7 +62,7 @@ class Traces:
     """Traces, and the warnings about them."""
 
     cells: tuple[TracedCell, ...]
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
 
 
 def traced(order: Order, repetitions: int) -> Traces:
@@ -83,8 +83,8 @@ def traced(order: Order, repetitions: int) -> Traces:
     with ControlServer.listening() as server:
         for group in prepared.plan.groups:
             cells += _of_group(prepared, server, replace(group, launches=1), repetitions)
-    left_out = [one for one in prepared.plan.caveats if one.code in TOLD]
-    strangers = stranger_caveats(server.strangers)
+    left_out = [one for one in prepared.plan.warnings if one.code in TOLD]
+    strangers = unauthenticated_warnings(server.strangers)
     silent = [
         f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
         for one in cells
@@ -92,7 +92,7 @@ def traced(order: Order, repetitions: int) -> Traces:
     ]
     if silent:
         cause = f"{', '.join(dict.fromkeys(silent))}: no message was sent"
-        left_out.append(CaveatKind.NO_MESSAGES.because(cause))
+        left_out.append(WarningKind.NO_MESSAGES.because(cause))
     return Traces(tuple(cells), (*left_out, *strangers))
 
 
@@ -111,14 +111,14 @@ def _of_group(
 ) -> list[TracedCell]:
     """The cells of one number of ranks, by one launch; LaunchError where it fails."""
     failed: list[LaunchError] = []
-    residents = Residents(
+    launch_pool = LaunchPool(
         prepared, server, group, prepared.variants, lambda _, error: failed.append(error),
         itertools.count(), OPERATING_SYSTEM,
     )  # fmt: skip
-    with residents:
+    with launch_pool:
         if failed:
             raise failed[0]
-        (launch,) = residents.launches
+        (launch,) = launch_pool.launches
         cells = []
         for planned in group.cells:
             cell = planned.cell
@@ -155,7 +155,7 @@ class DescribedCells:
 
     by_ranks: Mapping[int, tuple[PlannedCell, ...]]
     """Cells that so many ranks can carry out, by number of ranks."""
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
     """Warnings of what is left out."""
 
 
@@ -170,16 +170,16 @@ def described_cells(order: Order) -> DescribedCells:
     order = replace(order, backends=(BACKEND,), variants=())
     _, (variant,), _ = built_variants(order, None)
     resources = Resources({SIMULATION: variant.capability}, 0.0, (), UNKNOWN_MEMORY_BYTES, None)
-    cells, caveats = planned_cells(order, resources, "simulate")
+    cells, warnings = planned_cells(order, resources, "simulate")
     suited = {
         ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in order.ranks
     }
-    left_out = [caveat for ranks in order.ranks for caveat in unsuited(cells, ranks)]
+    left_out = [warning for ranks in order.ranks for warning in unsuited(cells, ranks)]
     if not any(suited.values()):
         why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
         raise UsageError(f"nothing of it can be carried out: {why}")
     return DescribedCells(
-        {ranks: found for ranks, found in suited.items() if found}, (*caveats, *left_out)
+        {ranks: found for ranks, found in suited.items() if found}, (*warnings, *left_out)
     )
 
 
@@ -189,5 +189,5 @@ def joined_cells(several: Sequence[DescribedCells]) -> DescribedCells:
     for one in several:
         for ranks, cells in one.by_ranks.items():
             by_ranks[ranks] = (*by_ranks.get(ranks, ()), *cells)
-    caveats = dict.fromkeys(caveat for one in several for caveat in one.caveats)
-    return DescribedCells(by_ranks, tuple(caveats))
+    warnings = dict.fromkeys(warning for one in several for warning in one.warnings)
+    return DescribedCells(by_ranks, tuple(warnings))

@@ -22,13 +22,13 @@ from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import LaunchError
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
-from leadline.measure.pool import Residents
+from leadline.measure.pool import LaunchPool
 from leadline.measure.prepared import Prepared
 from leadline.measure.slices import is_disturbed
 from leadline.measure.spec import Variant
 from leadline.measure.system import OPERATING_SYSTEM, System
-from leadline.record.caveats import CaveatKind
 from leadline.record.slices import Slice
+from leadline.record.warnings import WarningKind
 from leadline.store import Journal
 
 OTHER_KIND = 3.0
@@ -117,9 +117,9 @@ def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
         alone, numbers = replace(group, launches=1), itertools.count()
         with (
             ControlServer.listening(prepared.order.hosts.across_network, system.clock) as server,
-            Residents(prepared, server, alone, able[:1], failed, numbers, system) as residents,
+            LaunchPool(prepared, server, alone, able[:1], failed, numbers, system) as launch_pool,
         ):
-            libraries = [launch.hellos[0].library for launch in residents.launches]
+            libraries = [launch.hellos[0].library for launch in launch_pool.launches]
         assert kind.trial is not None
         matches = [re.search(kind.trial.said, library) for library in libraries]
         return next((match[1] for match in matches if match), None)
@@ -229,7 +229,7 @@ class Transports:
         for index in self._of(variant.name):
             self.journal.add_transport(index, UNKNOWN)
         self.journal.add_warning(
-            CaveatKind.TRANSPORT.because(
+            WarningKind.TRANSPORT.because(
                 f"{variant.name} was found to send by {variant.transport}, and by {now} later: "
                 f"{contradiction}"
             )

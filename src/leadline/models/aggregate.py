@@ -50,7 +50,7 @@ _PAYLOADS: Mapping[str, Callable[[int], float]] = {
     "exscan": _others,
     "allreduce": lambda ranks: 2.0 * (ranks - 1),
     "allgather": _pairs,
-    "total_exchange": _pairs,
+    "alltoall": _pairs,
     "reduce_scatter": _pairs,
 }
 

@@ -207,7 +207,7 @@ _FORMS: Mapping[str, Mapping[str, CostForm]] = {
     "gather": _ROOTED_BLOCKS,
     "scatter": _ROOTED_BLOCKS,
     "allgather": _ALLGATHERS,
-    "total_exchange": _EXCHANGES,
+    "alltoall": _EXCHANGES,
     "allreduce": _ALLREDUCES,
     "reduce": {
         "binomial": _combining(_BINOMIAL),

@@ -47,7 +47,7 @@ from leadline.models.selection import (
     chosen,
     trials,
 )
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.permutation import fewest_blocks
@@ -125,7 +125,7 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
         residuals=residuals_of(fitted, shares),
         scatter=None if resampled is None else resampled.scatter,
         held_out=_held_out(taken, shares, tried),
-        caveats=tuple(_caveats(kept)),
+        warnings=tuple(_warnings(kept)),
     )
 
 
@@ -245,7 +245,7 @@ def _relative(logs: Floats) -> Floats:
     return np.asarray(np.expm1(np.abs(logs)))
 
 
-def _caveats(observations: Observations) -> Iterator[Caveat]:
+def _warnings(observations: Observations) -> Iterator[RunWarning]:
     unmeasured = not_measured(observations.origin, observations.blocks > 0)
     if unmeasured is not None:
         yield unmeasured

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any, TypedDict, cast
 
@@ -38,15 +38,18 @@ from leadline.models.model import (
     Scatter,
     Share,
 )
-from leadline.record.caveats import DAMAGE, Caveat, restored
 from leadline.record.decoding import at, check_printable, decoded
 from leadline.record.fields import FormatError, field, shown, whole
+from leadline.record.foreign.names import current_label
 from leadline.record.run import Origin, WhoseTime
+from leadline.record.warnings import DAMAGE, RunWarning, restored
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
-VERSION = 1
-"""Version of the format of model files."""
+VERSION = 2
+"""Version of the format of model files; 1 had FORMER_DOMAIN, and former names of patterns."""
+FORMER_DOMAIN = {"handover_ns": "core_latency_ns"}
+"""Keys of a model's domain in version 1 -> their names now."""
 KEY = "leadline_model"
 """Key under which a model file has its version."""
 ROUNDING = 1e-9
@@ -155,7 +158,7 @@ class DomainRow(TypedDict):
     most_ranks: Ranks
     least_bytes: Bytes
     most_bytes: Bytes
-    handover_ns: Annotated[float, Meta(ge=0, le=1e9)] | None
+    core_latency_ns: Annotated[float, Meta(ge=0, le=1e9)] | None
     """A cache line's round trip between the ranks' cores; null: it isn't known. Times are others
     where it takes twice or half as long."""
 
@@ -205,7 +208,7 @@ class ModelRow(TypedDict):
     held_out: HeldOut | None
     """Null: too few sizes to leave any out."""
     domain: DomainRow
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
     sentence: str
     """What the model says, and where it doesn't hold."""
 
@@ -298,9 +301,9 @@ def model_row(model: Model, sentence: str) -> ModelRow:
             "most_ranks": model.ranks[-1],
             "least_bytes": model.sizes_bytes[0],
             "most_bytes": model.sizes_bytes[-1],
-            "handover_ns": model.handover_ns,
+            "core_latency_ns": model.core_latency_ns,
         },
-        "warnings": model.caveats,
+        "warnings": model.warnings,
         "sentence": sentence,
     }
 
@@ -322,7 +325,7 @@ class _Content(TypedDict):
     run: _Run
     models: Sequence[ModelRow]
     refused: Sequence[NotFitted]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +336,7 @@ class ModelFile:
     """Name of the run that was fitted, as of then."""
     models: tuple[Model, ...]
     refused: tuple[NotFitted, ...]
-    damage: tuple[Caveat, ...] = ()
+    damage: tuple[RunWarning, ...] = ()
     """Warnings that parts of that run were missing or damaged when it was fitted."""
 
 
@@ -354,31 +357,46 @@ def read_models(content: str, file: str) -> ModelFile:
                 f"leadline, or {_REMEDY} with this one",
             )
         rows = decoded(_with_what_was_added(record), _Content)
-        models = []
+        models, refused = [], []
         for number, row in enumerate(rows["models"]):
             with at("models", number):
                 models.append(_model(row))
         for number, one in enumerate(rows["refused"]):
             with at("refused", number):
                 check_printable(asdict(one), "variant", "pattern", "reason")
+                refused.append(replace(one, pattern=current_label(one.pattern)))
         warnings = _warnings(rows["warnings"])
     except FormatError as problem:
         raise FileError(file, None, f"{problem}; {_REMEDY}") from None
     # the warnings of a file are those of its models and of the run
     damage = tuple(one for one in warnings if one.code in DAMAGE)
-    return ModelFile(rows["run"]["run"], tuple(models), tuple(rows["refused"]), damage)
+    return ModelFile(rows["run"]["run"], tuple(models), tuple(refused), damage)
 
 
 def _with_what_was_added(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A file's object with the keys that files lack that were written before these were known."""
+    """A file's object with today's keys.
+
+    Those are renamed that had another name, and added that files lack that were written before
+    they were known.
+    """
     added = {"warnings": [], **record}
     models = added.get("models")
     if isinstance(models, list):
         added["models"] = [
-            {"whose_time": WhoseTime.UNSTATED, **one} if isinstance(one, dict) else one
+            {"whose_time": WhoseTime.UNSTATED, **one, **_domain(one)}
+            if isinstance(one, dict)
+            else one
             for one in models
         ]
     return added
+
+
+def _domain(model: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A model's domain under its key, by today's names; nothing where it is none."""
+    domain = model.get("domain")
+    if not isinstance(domain, dict):
+        return {}
+    return {"domain": {FORMER_DOMAIN.get(key, key): value for key, value in domain.items()}}
 
 
 def _parsed(content: str, file: str) -> dict[str, Any]:
@@ -434,7 +452,7 @@ def _model(row: ModelRow) -> Model:
             )
     return Model(
         variant=row["variant"],
-        pattern=row["pattern"],
+        pattern=current_label(row["pattern"]),
         buffers=row["buffers"],
         cadence=row["cadence"],
         threads=row["threads"],
@@ -451,12 +469,12 @@ def _model(row: ModelRow) -> Model:
         held_out=row["held_out"],
         algorithms=tuple(algorithms),
         aggregate=tuple(aggregate),
-        handover_ns=row["domain"]["handover_ns"],
-        caveats=_warnings(row["warnings"]),
+        core_latency_ns=row["domain"]["core_latency_ns"],
+        warnings=_warnings(row["warnings"]),
     )
 
 
-def _warnings(found: Sequence[Caveat]) -> tuple[Caveat, ...]:
+def _warnings(found: Sequence[RunWarning]) -> tuple[RunWarning, ...]:
     """Warnings, their codes as they are spelled today."""
     for number, one in enumerate(found):
         with at("warnings", number):

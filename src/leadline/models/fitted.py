@@ -25,12 +25,12 @@ from leadline.models.observations import Observations, observations_of
 from leadline.models.recognition import recognise
 from leadline.models.resampling import medians
 from leadline.models.scatter import student_quantile
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin, WhoseTime
+from leadline.record.warnings import WarningKind
 
 LINK = "pingpong"
 """Pattern that gives the cost of a message between two ranks."""
-MEAN_OF_RANKS = CaveatKind.MEAN_OF_RANKS.because(
+MEAN_OF_RANKS = WarningKind.MEAN_OF_RANKS.because(
     "its times are means over the ranks; the slowest one takes as long or longer"
 )
 
@@ -112,19 +112,19 @@ class _Fits:
             sends = self.analysis.run.sends_of(model.pattern, ranks)
             return sends.all_ranks if sends else contributions(model.pattern, ranks)
 
-        observations, caveats = self.counted[i], model.caveats
+        observations, warnings = self.counted[i], model.warnings
         if set(observations.crowded) & set(model.ranks):
-            caveats = (*caveats, OVERSUBSCRIBED)
+            warnings = (*warnings, OVERSUBSCRIBED)
         if model.whose_time is WhoseTime.MEAN:
-            caveats = (*caveats, MEAN_OF_RANKS)
+            warnings = (*warnings, MEAN_OF_RANKS)
         measured = model.origin is Origin.MEASURED
         states = self.analysis.visits.states if measured else None
         return replace(
             model,
             algorithms=recognise(observations, model, self._link(observations), self.analysis.seed),
             aggregate=aggregates(model, payload),
-            handover_ns=None if states is None else states.counted.handover_ns,
-            caveats=caveats,
+            core_latency_ns=None if states is None else states.counted.core_latency_ns,
+            warnings=warnings,
         )
 
     def _link(self, observations: Observations) -> Model | None:
@@ -186,7 +186,7 @@ def apart_of(analysis: Analysis, known: RunsApart) -> RunSpread | None:
     first = _times(observations_of(analysis))
     others = []
     for beside in known.beside:
-        states = (one.visits.states.counted.handover_ns for one in (analysis, beside))
+        states = (one.visits.states.counted.core_latency_ns for one in (analysis, beside))
         if comparable(analysis.run, beside.run, *states):
             others.append(_times(observations_of(beside)))
     return apart_by(first, others)

@@ -59,7 +59,7 @@ _BYTES: Mapping[str, Callable[[int], float]] = {
     "gather": _all_others,
     "scatter": _all_others,
     "allgather": _all_others,
-    "total_exchange": _all_others,
+    "alltoall": _all_others,
     "reduce_scatter": _all_others,
     "allreduce": lambda ranks: 2 * (ranks - 1) / ranks,
 }

@@ -11,8 +11,8 @@ from msgspec import Meta
 
 from leadline.compare.origins import Labelled
 from leadline.models.forms import ClosedForm, Term
-from leadline.record.caveats import Caveat
 from leadline.record.run import Origin, WhoseTime
+from leadline.record.warnings import RunWarning
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
@@ -229,10 +229,10 @@ class Model(Subject):
     aggregate: tuple[Aggregate, ...] = ()
     """Aggregate bandwidth by ranks; empty: no payload is defined, or no size has half of the
     limit."""
-    handover_ns: float | None = None
+    core_latency_ns: float | None = None
     """Core-to-core latency (round trip of a cache line) between the ranks' cores while they were
     measured; None: not known. Where the cores are in another state, times differ too."""
-    caveats: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     @property
     def has_intervals(self) -> bool:

@@ -12,9 +12,9 @@ from leadline.errors import UsageError, unknown_name
 from leadline.models.file import ModelFile
 from leadline.models.model import Model, NotFitted, Subject, subject_of
 from leadline.models.prediction import predict
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.foreign.names import measured_pattern
 from leadline.record.run import Origin
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
@@ -53,7 +53,7 @@ class Predictions:
     """Points that no model covers, by variant."""
     models: tuple[Model, ...]
     """Models of the pattern, among them those that the points were predicted by."""
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
     """Warnings of the points, not of the models."""
 
 
@@ -83,15 +83,15 @@ def points_of(
     ]
     if not points:
         raise UsageError(f"{unknown[0].variant}'s {pattern} was {unknown[0].reason}")
-    caveats = []
+    warnings = []
     if outside := [point for point in points if point.extrapolated]:
         without = sum(point.seconds.bounds is None for point in outside)
         some_have = f"; {without:,} of them {'have' if without > 1 else 'has'} none" * bool(without)
         widened = f"intervals widen with the distance{some_have}"
         if without == len(outside):
             widened = "they have no intervals"
-        caveats.append(
-            CaveatKind.EXTRAPOLATED.because(
+        warnings.append(
+            WarningKind.EXTRAPOLATED.because(
                 f"{len(outside):,} of {len(points):,} predictions lie outside of the sizes or "
                 f"numbers of ranks that were fitted; {widened}"
             )
@@ -100,7 +100,7 @@ def points_of(
         tuple(sorted(points, key=lambda one: (one.ranks, one.size_bytes))),
         (*unknown, *refused),
         models,
-        tuple(caveats),
+        tuple(warnings),
     )
 
 

@@ -21,9 +21,9 @@ from leadline.models.forms import Numbers
 from leadline.models.model import Model, NotFitted
 from leadline.models.points import some
 from leadline.models.prediction import predict
-from leadline.record.caveats import Caveat
 from leadline.record.foreign.names import unknown_pattern
 from leadline.record.run import Origin
+from leadline.record.warnings import RunWarning
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.units import format_size
@@ -47,7 +47,7 @@ class CallTimes:
     fitted_bytes: tuple[int, ...]
     models: tuple[Model, ...]
     """Models that it was computed by."""
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
     """Warnings of these models."""
 
 
@@ -105,7 +105,9 @@ def call_times(
         fitted_ranks=tuple(sorted({p for model, _ in serving for p in model.ranks})),
         fitted_bytes=tuple(sorted({m for model, _ in serving for m in model.sizes_bytes})),
         models=tuple(model for model, _ in serving),
-        caveats=tuple(dict.fromkeys(caveat for model, _ in serving for caveat in model.caveats)),
+        warnings=tuple(
+            dict.fromkeys(warning for model, _ in serving for warning in model.warnings)
+        ),
     )
 
 
@@ -238,9 +240,9 @@ class TradeOff:
         return self.variant and self.origin and labelled(self.variant, self.origin)
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of all calls' models, each once."""
-        return tuple(dict.fromkeys(caveat for one in self.calls for caveat in one.caveats))
+        return tuple(dict.fromkeys(warning for one in self.calls for warning in one.warnings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,13 +253,13 @@ class Programs:
     """Results by variant, one at least; one without calls."""
     left_out: tuple[NotFitted, ...] = ()
     """First call that lacks a model, and why, for variants over which no time can be computed."""
-    damage: tuple[Caveat, ...] = ()
+    damage: tuple[RunWarning, ...] = ()
     """Warnings that parts of the fitted run were missing or damaged."""
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """The damage, and the warnings of all results, each once."""
-        of_models = (caveat for one in self.found for caveat in one.caveats)
+        of_models = (warning for one in self.found for warning in one.warnings)
         return tuple(dict.fromkeys((*self.damage, *of_models)))
 
     @property

@@ -94,7 +94,7 @@ def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) ->
         )
         for ranks, planned in cells.by_ranks.items()
     }
-    asked = DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.caveats)
+    asked = DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.warnings)
     simulation = simulated(setup, asked, lambda _: None)
     times = {
         (cell.pattern, of_ranks.configuration.ranks, cell.size_bytes): time_s

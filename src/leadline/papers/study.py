@@ -13,9 +13,9 @@ from leadline.models.model import Model
 from leadline.papers.findings import Claim, Finding, answered
 from leadline.papers.layout import StudyFigure, StudyTable
 from leadline.papers.results import Results, kind_of, results_of
-from leadline.record.caveats import DAMAGE, Caveat, CaveatKind
 from leadline.record.run import Run
 from leadline.record.slices import Verified
+from leadline.record.warnings import DAMAGE, RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 
 
@@ -123,10 +123,10 @@ class MeasuredProgram:
 SAID_BY_TABLES = tuple(
     kind.code
     for kind in (
-        CaveatKind.ABSENT,
-        CaveatKind.OVERSUBSCRIBED,
-        CaveatKind.BACKGROUND_LOAD,
-        CaveatKind.LINK_BOUND,
+        WarningKind.ABSENT,
+        WarningKind.OVERSUBSCRIBED,
+        WarningKind.BACKGROUND_LOAD,
+        WarningKind.LINK_BOUND,
     )
 )
 """Codes of warnings that repeat what the tables say where it matters."""
@@ -188,58 +188,58 @@ class Studied:
     directories: tuple[str, ...]
     tables: tuple[StudyTable, ...]
     findings: tuple[Finding, ...]
-    caveats: tuple[Caveat, ...]
+    warnings: tuple[RunWarning, ...]
     figures: tuple[StudyFigure, ...] = ()
     programs: tuple[MeasuredProgram, ...] = ()
     models: tuple[Model, ...] = ()
 
 
-def studied(study: Study, runs: Mapping[str, Run], known: Sequence[Caveat] = ()) -> Studied:
+def studied(study: Study, runs: Mapping[str, Run], known: Sequence[RunWarning] = ()) -> Studied:
     """What `runs`, by stage, come to, with what is `known` of runs besides.
 
-    What isn't whole is said of each run; of the runs' other caveats with one remedy the first is
+    What isn't whole is said of each run; of the runs' other warnings with one remedy the first is
     kept, and of what their cells warn of one of a kind.
     """
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
-    untimed = [caveat for one in analyses.values() for caveat in one.untimed]
+    untimed = [warning for one in analyses.values() for warning in one.untimed]
     # ranks on shared cores: the tables say so, so that their cells' warnings are left out
     rows = [
         row for one in analyses.values() for row in one.summaries if not row.circumstances.crowded
     ]
     known_codes = {*SAID_BY_TABLES, *(one.code for run in runs.values() for one in run.warnings)}
     of_cells = [one for one in gathered(rows) if one.code not in known_codes]
-    broken = [caveat for run in runs.values() for caveat in not_whole(run)]
+    broken = [warning for run in runs.values() for warning in not_whole(run)]
     return Studied(
         study=study,
         directories=tuple(run.path for run in runs.values()),
         tables=tuple(study.tables(results)),
         findings=answered(study.claims, results),
-        caveats=(*dict.fromkeys((*known, *broken)), *_usual(runs), *untimed, *of_cells),
+        warnings=(*dict.fromkeys((*known, *broken)), *_usual(runs), *untimed, *of_cells),
         figures=tuple(study.figures(results)) if study.figures else (),
         programs=tuple(study.programs(results)) if study.programs else (),
         models=tuple(study.models(results)) if study.models else (),
     )
 
 
-def _usual(runs: Mapping[str, Run]) -> list[Caveat]:
+def _usual(runs: Mapping[str, Run]) -> list[RunWarning]:
     """What `runs`, by stage, warn of but damage: the first of those with one remedy.
 
     That there are too few blocks for verdicts is left out where there are none: of a run whose
     ranks all share cores. Else its remedy is the study's: a stage's budget nobody can give.
     """
-    first: dict[tuple[str, str], Caveat] = {}
+    first: dict[tuple[str, str], RunWarning] = {}
     for stage, run in runs.items():
         crowded = all(one.oversubscribed for one in run.configurations)
-        for caveat in run.warnings:
-            about_verdicts = caveat.code == CaveatKind.FEW_FOR_TESTS.code
-            if caveat.code in (*SAID_BY_TABLES, *DAMAGE) or (about_verdicts and crowded):
+        for warning in run.warnings:
+            about_verdicts = warning.code == WarningKind.FEW_FOR_TESTS.code
+            if warning.code in (*SAID_BY_TABLES, *DAMAGE) or (about_verdicts and crowded):
                 continue
-            shown = caveat
+            shown = warning
             if about_verdicts:
                 remedy = (
                     "give the study a larger --budget; else a clear difference may stay undecided"
                 )
-                shown = replace(caveat, cause=f"stage {stage}: {caveat.cause}", remedy=remedy)
+                shown = replace(warning, cause=f"stage {stage}: {warning.cause}", remedy=remedy)
             first.setdefault((shown.code, shown.remedy), shown)
     return list(first.values())

@@ -24,6 +24,7 @@ from leadline.record.batches import unknown_conditions
 from leadline.record.run import Run
 from leadline.record.slices import (
     COLUMNS,
+    FORMER_COLUMNS,
     LACKING,
     SPREAD,
     UNKNOWN,
@@ -289,15 +290,20 @@ def _copy(connection: duckdb.DuckDBPyConnection, run: Run, name: str) -> None:
 
 
 def _file(connection: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[str, str]) -> str:
-    """SQL that reads the Parquet at `path`; columns that its format lacks get their default."""
+    """SQL that reads the Parquet at `path`, its columns by the names of today.
+
+    Columns that its format lacks get their default.
+    """
     file = f"read_parquet({quoted(literal_path(path))}, hive_partitioning = false)"
     has = {str(row[0]) for row in connection.execute(f"DESCRIBE FROM {file}").fetchall()}
-    lacks = ""
+    former = {old: new for old, new in FORMER_COLUMNS.items() if old in has}
+    others = f" EXCLUDE ({', '.join(former)})" if former else ""
+    lacks = "".join(f", {old} AS {new}" for old, new in former.items())
     for name in columns:
-        if name not in has:
+        if name not in {*has, *former.values()}:
             value = LACKING[name]
             lacks += f", {quoted(value) if isinstance(value, str) else value} AS {name}"
-    return f"(SELECT *{lacks} FROM {file})"
+    return f"(SELECT *{others}{lacks} FROM {file})"
 
 
 def _said_by(error: Exception) -> str:

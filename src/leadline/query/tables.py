@@ -84,7 +84,7 @@ def _stated_rows(analysis: Analysis) -> Iterator[FlatRow]:
 def _measurement_rows(analysis: Analysis) -> Iterator[FlatRow]:
     for row in analysis.summaries:
         numbers = {column: getattr(row, column) for column in MEASUREMENTS.columns}
-        yield numbers | {"warnings": [caveat.code for caveat in row.warnings]}
+        yield numbers | {"warnings": [warning.code for warning in row.warnings]}
 
 
 BLOCKS = FlatTable(
@@ -109,7 +109,7 @@ MEASUREMENTS = FlatTable(
         "algorithm": "VARCHAR",
         "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
         "run_delay_share": "DOUBLE", "disturbed_share": "DOUBLE",
-        "handover_ns": "DOUBLE", "clock_residual_ns": "DOUBLE", "link": "VARCHAR",
+        "core_latency_ns": "DOUBLE", "clock_residual_ns": "DOUBLE", "link": "VARCHAR",
         "link_share": "DOUBLE", "communication_share": "DOUBLE", "communication_most": "DOUBLE",
         "verified": "VARCHAR", "verified_expected": "DOUBLE", "verified_seen": "DOUBLE",
         "warnings": "VARCHAR[]",

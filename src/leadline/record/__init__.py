@@ -1,8 +1,8 @@
-"""What a run consists of, as frozen data; caveats, machine facts, others' benchmarks as runs.
+"""What a run consists of, as frozen data; warnings, machine facts, others' benchmarks as runs.
 
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
-    caveats: Caveat, CaveatKind, DAMAGE, restored, UNMEASURED
+    warnings: RunWarning, WarningKind, DAMAGE, restored, UNMEASURED
     curve: CurveKey, OnCurve
     decoding: at, check_printable, decoded
     fields: Check, field, FormatError, in_lines, list_of, of_type, one_of, real, shown, text, whole

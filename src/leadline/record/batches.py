@@ -126,7 +126,7 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
         run_delay_ns=disturbance("run_delay_ns"),
         involuntary_switches=disturbance("involuntary_switches"),
         minor_faults=disturbance("minor_faults"),
-        handover_ns=disturbance("handover_ns"),
+        core_latency_ns=disturbance("core_latency_ns"),
         link=_by_rank(slices, (one.name for one in links), np.object_),
         link_bytes=_by_rank(slices, (one.bytes for one in links), np.int64),
         link_window_ns=_by_rank(slices, (one.window_ns for one in links), np.int64),

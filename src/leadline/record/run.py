@@ -1,6 +1,9 @@
-"""What a run consists of: the nouns of the record format, version 9.
+"""What a run consists of: the nouns of the record format, version 10.
 
 History of the format, newest first; readers keep reading every version listed here:
+    10  other names: alltoall, alltoallv and ialltoall (before: total_exchange, total_exchangev,
+        itotal_exchange), core_latency_ns of a slice's disturbance (handover_ns), and codes of
+        warnings (warnings.FORMER_CODES)
     9   of stated values the block: repetitions of a benchmark that was imported
     8   the run's id, in each of its files
     7   of each slice how long applications communicated, and what of their results was checked
@@ -17,7 +20,7 @@ History of the format, newest first; readers keep reading every version listed h
         "mean of ranks"
     1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
 
-In any of them codes of warnings may be spelled with hyphens: caveats.FORMER_CODES.
+Before 10 codes of warnings may be former ones, also with hyphens: warnings.FORMER_CODES.
 """
 
 from __future__ import annotations
@@ -26,11 +29,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from leadline.record.caveats import DAMAGE, Caveat
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips
 from leadline.record.terms import Buffers, Cadence, Origin, WhoseTime
+from leadline.record.warnings import DAMAGE, RunWarning
 
 __all__ = [
     "FORMAT_VERSION",
@@ -52,7 +55,7 @@ __all__ = [
     "WhoseTime",
 ]
 
-FORMAT_VERSION = 9
+FORMAT_VERSION = 10
 
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
@@ -233,7 +236,7 @@ class Run:
     cells: tuple[Cell, ...]
     batches: Batches
     failures: tuple[Failure, ...] = ()
-    warnings: tuple[Caveat, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     stated: tuple[Stated, ...] = ()
     strips: Strips | None = None
     """None where it isn't known of the batches which rank recorded them in which slice."""
@@ -245,7 +248,7 @@ class Run:
     """Drawn at random when it was begun, and in each of its files; "" before format 8."""
 
     @property
-    def damage(self) -> tuple[Caveat, ...]:
+    def damage(self) -> tuple[RunWarning, ...]:
         """Warnings of an incomplete record."""
         return tuple(one for one in self.warnings if one.code in DAMAGE)
 

@@ -44,13 +44,15 @@ SPREAD = tuple(one.name for one in fields(RankSpread))
 ADDED: Mapping[int, Mapping[str, str | float]] = {
     4: {"launch": UNKNOWN},
     5: dict.fromkeys(
-        ("warm_up_ns", "warm_up_operations", "warm_up_converged", "handover_ns"), UNKNOWN
+        ("warm_up_ns", "warm_up_operations", "warm_up_converged", "core_latency_ns"), UNKNOWN
     )
     | {"attempt": 0},
     7: dict.fromkeys(("communication_ns", "repetitions_ns"), UNKNOWN)
     | {"verified": "", "verified_expected": 0.0, "verified_seen": 0.0},
 }
 """By format: columns that are new in it, and their values for runs of earlier formats."""
+FORMER_COLUMNS = {"handover_ns": "core_latency_ns"}
+"""Names that columns had in formats before 10 -> their names now."""
 LACKING = {name: value for columns in ADDED.values() for name, value in columns.items()} | (
     dict.fromkeys(SPREAD, UNKNOWN)
 )
@@ -197,7 +199,7 @@ class StripConditions:
     run_delay_ns: Counts
     involuntary_switches: Counts
     minor_faults: Counts
-    handover_ns: Counts
+    core_latency_ns: Counts
     link: npt.NDArray[np.object_]
     """LinkUse.name of the slice; "" where no link was watched."""
     link_bytes: Counts
@@ -231,7 +233,7 @@ class Disturbance:
     """Time that it was ready to run, but another process had the core."""
     involuntary_switches: Counts
     minor_faults: Counts
-    handover_ns: Counts
+    core_latency_ns: Counts
     """Core-to-core latency right after the slice: a cache line's round trip between the rank and
     its partner; UNKNOWN for a rank without one."""
 

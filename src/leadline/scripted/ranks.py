@@ -61,7 +61,7 @@ class PlayedSlice:
     warm_up: str
     window_ns: int
     run_delay_ns: int
-    handover_ns: int
+    core_latency_ns: int
     lasts_s: float
     everybody_records: bool
 
@@ -149,7 +149,7 @@ class ScriptedLaunch:
             f"{warm_up_ns}:{repetitions if warm_up_ns else 0}:{int(warm_up_ns > 0)}",
             window_ns,
             int(waits * window_ns),
-            machine.times.handover_ns(machine.elapsed_s),
+            machine.times.core_latency_ns(machine.elapsed_s),
             float(ends_ns[-1] - begin_ns) * 1e-9 + library.overhead_s,
             isolated or pattern.whose_time == "slowest rank",
         )
@@ -327,8 +327,8 @@ class ScriptedRank:
         lag_ns = self.job.library.apart_ns * self.number
         batches = ours.batches + np.array([lag_ns, lag_ns, 0])
         body = batches.tobytes() if ours.everybody_records or self.number == 0 else b""
-        hands_over = "LEADLINE_HANDOVER" in self.environment
-        handover_ns = ours.handover_ns if hands_over else UNKNOWN
+        hands_over = "LEADLINE_CORE_LATENCY" in self.environment
+        core_latency_ns = ours.core_latency_ns if hands_over else UNKNOWN
         links = ""
         if said.get("links") == "1":
             mbits = self.job.machine.script.link_mbits
@@ -338,7 +338,7 @@ class ScriptedRank:
             f"result id={said['id']} rank={self.number} repetitions={ours.repetitions} "
             f"bytes={len(body)} warm_up={ours.warm_up} contends={self.job.library.contends:d} "
             f"window_ns={ours.window_ns} run_delay_ns={ours.run_delay_ns} switches=0 faults=0 "
-            f"handover_ns={handover_ns}{links}\n"
+            f"core_latency_ns={core_latency_ns}{links}\n"
         )
         return head.encode() + body
 
@@ -349,7 +349,7 @@ class ScriptedRank:
         carried = 0 if self.job.library.avoids_links else int(MTU_SHARE * least)
         return (
             f"result id={said['id']} rank={self.number} repetitions=0 bytes=0 warm_up=0:0:0 "
-            f"contends=0 window_ns=1000000 run_delay_ns=0 switches=0 faults=0 handover_ns=-1 "
+            f"contends=0 window_ns=1000000 run_delay_ns=0 switches=0 faults=0 core_latency_ns=-1 "
             f"links_ns=1000000 links=eth0/tx:{carried}:{self.job.machine.script.link_mbits}\n"
         )
 

@@ -72,7 +72,7 @@ class ScriptedTimes:
             self._until_s += next(self._states)
         return self._is_far
 
-    def handover_ns(self, now_s: float) -> int:
+    def core_latency_ns(self, now_s: float) -> int:
         """The core-to-core round trip that ranks see."""
         cores = self._script.cores
         if cores is None:

@@ -246,8 +246,12 @@ def _bare_machine(analysis: Analysis, name: str, ranks: int) -> MachineModel:
     one_a_host = all(len(one.hosts) == one.ranks for one in configurations)
     nodes = ranks if one_a_host else 1
     origins = " and ".join(sorted({one.origin for one in configurations}))
-    handover_ns = analysis.visits.states.counted.handover_ns
-    cores = "" if handover_ns is None else f"; a cache line there and back in {handover_ns:.0f} ns"
+    core_latency_ns = analysis.visits.states.counted.core_latency_ns
+    cores = (
+        ""
+        if core_latency_ns is None
+        else f"; a cache line there and back in {core_latency_ns:.0f} ns"
+    )
     return MachineModel(
         name=name,
         summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, as {origins}{cores}",

@@ -21,9 +21,9 @@ from leadline.mapping import METRICS, map_by
 from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import gains_nothing, grid_of, placement, sends_of, windows_of
 from leadline.measure.tracing import DescribedCells
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import LONGEST_S, Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.simulate.execution import ended_beside
 from leadline.simulate.flow import NoMemoryError, Watcher
 from leadline.simulate.machine import Compute, MachineModel, Profile
@@ -57,12 +57,12 @@ def timed(tasks: Tasks, ended: Float64, planned: PlannedCell, compute: Compute) 
 
 def free_computing(
     machines: Iterable[MachineModel], cells: Iterable[PlannedCell]
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     """A warning for each machine where some computing of applications among `cells` is free."""
     labels = ", ".join(dict.fromkeys(one.choice.label for one in cells if one.problem))
     for name, free in dict.fromkeys((one.name, _free(one.compute)) for one in machines):
         if labels and free:
-            yield CaveatKind.FREE_COMPUTING.because(f"{labels} on {name}: {free} cost nothing")
+            yield WarningKind.FREE_COMPUTING.because(f"{labels} on {name}: {free} cost nothing")
 
 
 def _free(compute: Compute) -> str:
@@ -82,7 +82,7 @@ class LeftOut:
 
     label: str
     """E.g. "bcast 1 MiB on 16 ranks"."""
-    kind: CaveatKind
+    kind: WarningKind
     why: str
 
 
@@ -94,21 +94,21 @@ def outcome(label: str, timed: Callable[[], Timed]) -> Timed | LeftOut:
     try:
         result = timed()
     except (MemoryError, NoMemoryError, UsageError) as error:
-        return LeftOut(label, CaveatKind.UNSIMULATED, str(error))
+        return LeftOut(label, WarningKind.UNSIMULATED, str(error))
     took = result.seconds
     if took == 0:
-        return LeftOut(label, CaveatKind.NO_COST, "nothing of it costs time there")
+        return LeftOut(label, WarningKind.NO_COST, "nothing of it costs time there")
     if not took < LONGEST_S:
         years = took / YEAR_S
         rough = f"{years:,.0f}" if years < _MOST_YEARS else f"over {_MOST_YEARS:,}"
         why = "longer than a run can state"
-        return LeftOut(f"{label} ({rough} years)", CaveatKind.TOO_LONG, why)
+        return LeftOut(f"{label} ({rough} years)", WarningKind.TOO_LONG, why)
     return result
 
 
-def caveats_of(left_out: Iterable[LeftOut]) -> Iterator[Caveat]:
+def warnings_of(left_out: Iterable[LeftOut]) -> Iterator[RunWarning]:
     """A warning for each reason, with all cells that it applies to, each once."""
-    labels: dict[tuple[CaveatKind, str], dict[str, None]] = {}
+    labels: dict[tuple[WarningKind, str], dict[str, None]] = {}
     for one in left_out:
         labels.setdefault((one.kind, one.why), {})[one.label] = None
     for (kind, why), named in labels.items():
@@ -314,7 +314,7 @@ def _outcome(
         return Timed(profile.barrier.seconds(placed.ranks))
     if placed.ranks < least_ranks(planned.choice.name):
         why = f"nothing to send with {placed.ranks} rank"
-        return LeftOut(planned.choice.label, CaveatKind.TOO_FEW_RANKS, why)
+        return LeftOut(planned.choice.label, WarningKind.TOO_FEW_RANKS, why)
     size = f" {format_size(planned.cell.size_bytes)}" * bool(planned.pattern.granularity)
     what = f"{planned.cell.pattern}{size} on {placed.ranks} rank{'s' * (placed.ranks > 1)}"
     tell(what)
@@ -396,7 +396,7 @@ def write_run(
         UsageError: The directory holds something already, or no cell has a time.
         MachineError: The disk is full.
     """
-    left_out = tuple(caveats_of(_all_left_out(found)))
+    left_out = tuple(warnings_of(_all_left_out(found)))
     if not any(one.cells for simulation in found for one in simulation.ranks):
         why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
         raise UsageError(f"nothing of it can be simulated: {why}")
@@ -422,7 +422,7 @@ def write_run(
         for simulation in found:
             for one in filter(lambda one: one.cells, simulation.ranks):
                 _state(journal, one, simulation.setup.machine.name)
-        for warning in (*cells.caveats, *left_out, *_mapping_warnings(found, planned)):
+        for warning in (*cells.warnings, *left_out, *_mapping_warnings(found, planned)):
             journal.add_warning(warning)
         for warning in free_computing((one.setup.machine for one in found), planned):
             journal.add_warning(warning)
@@ -461,12 +461,12 @@ def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:
 
 def _mapping_warnings(
     found: Sequence[Simulation], planned: Sequence[PlannedCell]
-) -> Iterator[Caveat]:
+) -> Iterator[RunWarning]:
     """Patterns that a mapping can't place, and mappings no better than ranks in their order."""
     labels = dict.fromkeys(one.choice.label for one in planned if not one.pattern.axes)
     if labels and any(simulation.setup.mapping != DEFAULT for simulation in found):
         who = f"{', '.join(labels)} {'have' if len(labels) > 1 else 'has'}"
-        yield CaveatKind.NO_GRID.because(f"{who} no grid to lay: ranks in their order")
+        yield WarningKind.NO_GRID.because(f"{who} no grid to lay: ranks in their order")
     for simulation in found:
         for one in simulation.ranks:
             yield from gains_nothing({simulation.setup.variant: one.configuration.placement})

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from leadline.errors import UsageError, unknown_name
 from leadline.files import read_text
+from leadline.record.foreign.names import FORMER_NAMES, current_label
 from leadline.simulate.machine import (
     BarrierTime,
     Compute,
@@ -135,8 +136,13 @@ def _compute(table: TomlTable) -> Compute:
 def _profile(table: TomlTable) -> Profile:
     table.refuse_others("summary", "collectives", "collective", "barrier", *Mode)
     collectives, own = (table.table(key, needed=False) for key in ("collectives", "collective"))
-    collectives.refuse_others(*ALGORITHMS)
-    own.refuse_others(*ALGORITHMS)
+    for of_patterns in (collectives, own):
+        former = [key for key in of_patterns.values if FORMER_NAMES.get(key) in ALGORITHMS]
+        of_patterns.refuse_others(*ALGORITHMS, *former)
+        for key in former:
+            if FORMER_NAMES[key] in of_patterns.values:
+                what = f"{key} is {FORMER_NAMES[key]} by its former name, twice; leave one out"
+                raise of_patterns.error(key, what)
     barrier = None
     if "barrier" in table.values:
         times = table.table("barrier")
@@ -151,9 +157,12 @@ def _profile(table: TomlTable) -> Profile:
         name=table.key,
         summary=table.word("summary"),
         pieces={mode: _pieces(table, mode) for mode in modes},
-        collectives={key: collectives.choice(key, ALGORITHMS[key]) for key in collectives.values},
+        collectives={
+            (pattern := current_label(key)): collectives.choice(key, ALGORITHMS[pattern])
+            for key in collectives.values
+        },
         barrier=barrier,
-        collective_pieces={key: _pieces(own, key) for key in own.values},
+        collective_pieces={current_label(key): _pieces(own, key) for key in own.values},
     )
 
 

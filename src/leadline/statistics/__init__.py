@@ -6,7 +6,7 @@ Public:
     estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
-    leaning: Leaning, leaning_of
+    autocorrelation: Leaning, autocorrelation_of
     permutation: ample_blocks, Bools, curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS,
         paired_significance, paired_significances, Significance, step_down, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance

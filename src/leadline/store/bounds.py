@@ -164,7 +164,7 @@ def _bounds(run: Run, strips: Strips, conditions: StripConditions) -> Bounds:
     yield "run_delay_ns", conditions.run_delay_ns, UNKNOWN, LONGEST_NS
     yield "involuntary_switches", conditions.involuntary_switches, UNKNOWN, LONGEST_NS
     yield "minor_faults", conditions.minor_faults, UNKNOWN, LONGEST_NS
-    yield "handover_ns", conditions.handover_ns, UNKNOWN, LONGEST_NS
+    yield "core_latency_ns", conditions.core_latency_ns, UNKNOWN, LONGEST_NS
     yield "link_bytes", conditions.link_bytes, 0, LONGEST_NS
     yield "link_window_ns", conditions.link_window_ns, 0, LONGEST_NS
     yield "link_bytes_per_s", conditions.link_bytes_per_s, 0, MOST_REAL

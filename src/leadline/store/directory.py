@@ -17,9 +17,9 @@ from typing import Any
 from leadline.errors import MachineError, RecordError
 from leadline.files import open_plain, read_plain, real
 from leadline.record.batches import StripedBatches
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.store.bounds import beyond, crowded, misfit
 from leadline.store.durable import alone, refused, replacing, writing
 from leadline.store.lines import Record, seal, unseal
@@ -92,17 +92,17 @@ def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
     """The run from its journal, where there is nothing else, or because of the `damage`."""
     known = read_journal(directory)
     run = known.run(str(directory))
-    caveats = []
+    warnings = []
     if damage:
-        caveats.append(damage.caveat(known.complete and not known.bad))
+        warnings.append(damage.warning(known.complete and not known.bad))
     for path in (directory / PARQUET, directory / SLICES):
         whose = _tables_run(path)
         if whose not in (None, run.id) and (damage is None or path != damage.file):
-            caveats.append(CaveatKind.OTHER_RUN.because(f"{path} is of another run", file=path))
+            warnings.append(WarningKind.OTHER_RUN.because(f"{path} is of another run", file=path))
         elif whose is None and damage is None and (problem := _tables_problem(path)):
             unread = DamagedError(f"{path} can't be read: {problem}", path)
-            caveats.append(unread.caveat(not known.bad))
-    return Stored(dataclasses.replace(run, warnings=(*run.warnings, *caveats)), {})
+            warnings.append(unread.warning(not known.bad))
+    return Stored(dataclasses.replace(run, warnings=(*run.warnings, *warnings)), {})
 
 
 def finish(directory: str | Path) -> None:
@@ -158,7 +158,7 @@ def _tabulated(path: Path, write: Callable[[Path], None]) -> str:
 
 
 def runs_below(
-    directory: str | Path, say: Callable[[list[Caveat]], object], made_by: str = "leadline run"
+    directory: str | Path, say: Callable[[list[RunWarning]], object], made_by: str = "leadline run"
 ) -> list[Path]:
     """Run directories anywhere below `directory`, itself included, by path.
 
@@ -180,9 +180,9 @@ def runs_below(
     return sorted(runs)
 
 
-def left_out(error: RecordError | str) -> Caveat:
+def left_out(error: RecordError | str) -> RunWarning:
     """Warning about a run that isn't read because of `error`."""
-    return CaveatKind.UNREADABLE.because(str(error))
+    return WarningKind.UNREADABLE.because(str(error))
 
 
 def is_own(path: Path) -> bool:
@@ -310,9 +310,9 @@ def _load_finished(directory: Path) -> Stored | None:
     if size > manifest.journal_bytes:
         return None
     run = _with_tables(manifest, directory)
-    caveats = journal_caveats(journal)
-    if caveats:
-        run = dataclasses.replace(run, warnings=(*run.warnings, *caveats))
+    warnings = journal_warnings(journal)
+    if warnings:
+        run = dataclasses.replace(run, warnings=(*run.warnings, *warnings))
     return Stored(run, _tables(manifest, directory))
 
 
@@ -332,8 +332,8 @@ def _beside_a_stranger(manifest: Manifest, directory: Path, beside: str) -> Stor
         problem = f"can't be read: {damage}; {journal} is of another run: put its own back"
         raise RecordError(str(directory), None, problem) from None
     cause = f"{journal} is of another run than {MANIFEST} and the tables, which were read"
-    caveat = CaveatKind.OTHER_RUN.because(cause, file=journal)
-    return Stored(dataclasses.replace(run, warnings=(*run.warnings, caveat)), tables)
+    warning = WarningKind.OTHER_RUN.because(cause, file=journal)
+    return Stored(dataclasses.replace(run, warnings=(*run.warnings, warning)), tables)
 
 
 def _tables(manifest: Manifest, directory: Path) -> dict[str, Path]:
@@ -437,7 +437,7 @@ def _reading(path: Path, crc32: str | None, run: Run) -> Iterator[None]:
 class DamagedError(Exception):
     """run.json or a table that can't be used; the message has the reason."""
 
-    def __init__(self, problem: str, file: Path, kind: CaveatKind = CaveatKind.PARQUET) -> None:
+    def __init__(self, problem: str, file: Path, kind: WarningKind = WarningKind.PARQUET) -> None:
         """Take the `kind` of warning that it makes, whose remedy is about `file`."""
         self.file, self.kind = file, kind
         self.closed: Path | None = None
@@ -459,12 +459,12 @@ class DamagedError(Exception):
         damaged.closed = path if isinstance(error, PermissionError) else None
         return damaged
 
-    def caveat(self, whole: bool) -> Caveat:
+    def warning(self, whole: bool) -> RunWarning:
         """Warning where the journal was read instead; `whole`: it has all that was measured."""
         warning = self.kind.because(f"{self}; the journal was read instead", file=self.file)
         if self.closed is not None:
             return dataclasses.replace(warning, remedy=f"make {self.closed} readable")
-        if whole or self.kind is not CaveatKind.PARQUET:
+        if whole or self.kind is not WarningKind.PARQUET:
             return warning
         keep = (
             f"keep {self.file}: the journal lacks lines too; put back whichever you have a copy of"
@@ -474,10 +474,10 @@ class DamagedError(Exception):
 
 def foreign(path: Path) -> DamagedError:
     """DamagedError for the file `path` of another run."""
-    return DamagedError(f"{path} is of another run", path, CaveatKind.OTHER_RUN)
+    return DamagedError(f"{path} is of another run", path, WarningKind.OTHER_RUN)
 
 
-def journal_caveats(path: Path) -> list[Caveat]:
+def journal_warnings(path: Path) -> list[RunWarning]:
     """Warnings that what lies at `path` is no journal.
 
     Empty where it is gone, or closed to this user: it may be one.
@@ -488,7 +488,7 @@ def journal_caveats(path: Path) -> list[Caveat]:
         return []
     except OSError as error:
         cause = f"{path} can't be read: {error.strerror}; the tables were read instead"
-        return [CaveatKind.JOURNAL.because(cause, file=path)]
+        return [WarningKind.JOURNAL.because(cause, file=path)]
     return []
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Configuration, Failure, Host, Stated
 from leadline.record.slices import Slice
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.store.directory import JOURNAL, check_own, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
 from leadline.store.lines import encode, encode_all, seal, unseal
@@ -127,14 +127,14 @@ class Journal:
                 f"{path}:{known.lines + 1} was cut short when the run was interrupted; its "
                 f"{len(torn)} bytes were removed"
             )
-            journal.add_warning(CaveatKind.TORN_LINE.because(cause))
+            journal.add_warning(WarningKind.TORN_LINE.because(cause))
         return journal
 
     def _warn_unless(self, locked: bool) -> None:
         """Warn where the file system has no locks."""
         if not locked:
             cause = f"{self.path} can't be locked: its file system has no flock"
-            self.add_warning(CaveatKind.NO_LOCK.because(cause))
+            self.add_warning(WarningKind.NO_LOCK.because(cause))
 
     def _add(self, kind: str, **fields: Any) -> None:
         """Append one sealed line."""
@@ -186,9 +186,9 @@ class Journal:
         """Write that a cell or a launch failed."""
         self._add("failure", **encode(failure))
 
-    def add_warning(self, caveat: Caveat) -> None:
+    def add_warning(self, warning: RunWarning) -> None:
         """Write a warning that every report on this run will show."""
-        self._add("warning", **encode(caveat))
+        self._add("warning", **encode(warning))
 
     def end(self, complete: bool) -> None:
         """Write whether the campaign did all that was asked; the file stays locked."""

@@ -20,7 +20,7 @@ before that key. The kinds, and what else they hold:
     clock_fit       the fields of record.ClockFit
     stated          the fields of record.Stated; before format 4 called imported, without intervals
     failure         the fields of record.Failure
-    warning         the fields of record.Caveat
+    warning         the fields of record.RunWarning
     end             complete: whether the campaign did all that was asked
 """
 
@@ -34,7 +34,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 
-from leadline.record.caveats import Caveat, restored
 from leadline.record.fields import (
     Check,
     FormatError,
@@ -47,6 +46,7 @@ from leadline.record.fields import (
     text,
     whole,
 )
+from leadline.record.foreign.names import current_label
 from leadline.record.run import (
     FORMAT_VERSION,
     LONGEST_NS,
@@ -64,6 +64,7 @@ from leadline.record.run import (
     WhoseTime,
 )
 from leadline.record.slices import UNKNOWN, LinkUse, Verified, WarmUp
+from leadline.record.warnings import RunWarning, restored
 
 Record = dict[str, Any]
 T = TypeVar("T")
@@ -132,6 +133,14 @@ def _text_by_name(value: Any) -> Any:
     return {name: text(entry) for name, entry in of_type(dict)(value).items()}
 
 
+def _pattern(value: Any) -> Any:
+    return current_label(text(value))
+
+
+def _algorithms(value: Any) -> Any:
+    return {current_label(name): one for name, one in _text_by_name(value).items()}
+
+
 def _list_of_shares(value: Any) -> Any:
     for entry in of_type(list)(value):
         if type(entry) is not float or not 0 <= entry <= 1:
@@ -185,7 +194,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "binding": list_of(whole(0, MOST_INT32)),
         "environment": _text_by_name,
         "arguments": list_of(text),
-        "algorithms": _text_by_name,
+        "algorithms": _algorithms,
         "transport": text,
         "oversubscribed": of_type(bool),
         "hosts": list_of(text),
@@ -194,7 +203,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "origin": one_of(Origin),
     },
     GridPlacement: {
-        "pattern": text,
+        "pattern": _pattern,
         "slots": _permutation,
         "metric": text,
         "machine": text,
@@ -202,7 +211,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "after": real,
     },
     Cell: {
-        "pattern": text,
+        "pattern": _pattern,
         "size_bytes": whole(0, LONGEST_NS),
         "buffers": one_of(Buffers),
         "cadence": one_of(Cadence),
@@ -253,7 +262,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "bytes_per_s": _rate,
     },
     Verified: {"quantity": text, "expected": real, "seen": real},
-    Caveat: {"code": text, "cause": text, "remedy": text},
+    RunWarning: {"code": text, "cause": text, "remedy": text},
 }
 """Check of each field of a record, in the order of its fields."""
 
@@ -327,10 +336,10 @@ def decode_stated(record: Any) -> Stated:
     return stated
 
 
-def decode_caveat(record: Any) -> Caveat:
+def decode_warning(record: Any) -> RunWarning:
     """Warning in `record`, its code as it is spelled today."""
-    caveat = decode(Caveat, record)
-    return restored(caveat.code, caveat.cause, caveat.remedy)
+    warning = decode(RunWarning, record)
+    return restored(warning.code, warning.cause, warning.remedy)
 
 
 # -- versions --------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from leadline.store.lines import (
     check_stated,
     check_version,
     decode,
-    decode_caveat,
     decode_configuration,
     decode_stated,
+    decode_warning,
     encode_all,
     identity,
     seal,
@@ -81,7 +81,7 @@ def read_manifest(content: bytes, path: str) -> Manifest:
         cells=field(record, "cells", list_of(lambda r: decode(Cell, r))),
         batches=batches_of([]),
         failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
-        warnings=field(record, "warnings", list_of(decode_caveat)),
+        warnings=field(record, "warnings", list_of(decode_warning)),
         id=field(record, "id", identity) if version >= 8 else "",
     )
     if version >= 2:  # values that were stated give configurations their origin

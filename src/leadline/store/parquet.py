@@ -21,6 +21,7 @@ from leadline.record.batches import StripedBatches
 from leadline.record.slices import (
     ADDED,
     COLUMNS,
+    FORMER_COLUMNS,
     LACKING,
     SPREAD,
     BatchColumns,
@@ -283,6 +284,8 @@ def read_strips(path: Path, version: int) -> tuple[Strips, StripConditions]:
         ParquetError: it isn't that.
     """
     columns = _fetched(path, "SELECT * FROM read_parquet(?, hive_partitioning = false)")
+    if version < 10:
+        columns = {FORMER_COLUMNS.get(name, name): column for name, column in columns.items()}
     later = [name for added, names in ADDED.items() if added > version for name in names]
     rows = max((column.size for column in columns.values()), default=0)
     known = {name: _lacking(name, rows) for name in later} | columns

@@ -10,7 +10,6 @@ import numpy as np
 
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of, conditions_of, strips_of
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError, field, in_lines, list_of, of_type, text, whole
 from leadline.record.run import (
     FORMAT_VERSION,
@@ -24,15 +23,16 @@ from leadline.record.run import (
     Stated,
 )
 from leadline.record.slices import Slice
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.store.bounds import TOO_HIGH, counted_to, repeated_too_often
 from leadline.store.lines import (
     Record,
     check_stated,
     check_version,
     decode,
-    decode_caveat,
     decode_configuration,
     decode_stated,
+    decode_warning,
     identity,
     index,
     unseal,
@@ -64,7 +64,7 @@ class Replay:
         self.hosts: list[Host] = []
         self.clock_fits: list[ClockFit] = []
         self.failures: list[Failure] = []
-        self.warnings: list[Caveat] = []
+        self.warnings: list[RunWarning] = []
         self.complete = False
         self.lines = 0
         """Number of lines seen, good or bad."""
@@ -88,7 +88,7 @@ class Replay:
             "host": lambda record: self.hosts.append(decode(Host, record)),
             "clock_fit": lambda record: self.clock_fits.append(decode(ClockFit, record)),
             "failure": lambda record: self.failures.append(self._placed(decode(Failure, record))),
-            "warning": lambda record: self.warnings.append(decode_caveat(record)),
+            "warning": lambda record: self.warnings.append(decode_warning(record)),
             "end": self._end,
         }
 
@@ -247,12 +247,12 @@ class Replay:
         places = (*self._configuration_at.items(), *self._cell_at.items())
         return any(old != new for old, new in places)
 
-    def damage(self) -> list[Caveat]:
+    def damage(self) -> list[RunWarning]:
         """Warnings, one for each problem, naming the lines that have it."""
-        warnings: list[Caveat] = []
+        warnings: list[RunWarning] = []
         for problem, numbers in self.bad.items():
             lines = f":{numbers[0]}:" if len(numbers) == 1 else f", {in_lines(numbers)}: each"
-            warnings.append(CaveatKind.JOURNAL_LINE.because(f"{self.file}{lines} {problem}"))
+            warnings.append(WarningKind.JOURNAL_LINE.because(f"{self.file}{lines} {problem}"))
         return warnings
 
     def run(self, path: str) -> Run:

@@ -12,6 +12,7 @@ from leadline.record.fields import Check, FormatError, field, list_of, of_type, 
 from leadline.record.reduction import spread_of
 from leadline.record.run import LONGEST_NS
 from leadline.record.slices import (
+    FORMER_COLUMNS,
     KNOWN_FLAGS,
     LACKING,
     SPREAD,
@@ -91,10 +92,14 @@ def _decode_columns(kind: type[C], value: Any, lacking: Record, ranks: int) -> C
 
 
 def _disturbance(value: Any, ranks: int) -> Disturbance:
-    """Disturbance of so many ranks; columns that older formats lack get their default."""
+    """Disturbance of so many ranks, its columns as older formats name them or by today's names.
+
+    Columns that older formats lack get their default.
+    """
+    given = {FORMER_COLUMNS.get(name, name): one for name, one in of_type(dict)(value).items()}
     names = (one.name for one in fields(Disturbance) if one.name in LACKING)
     lacking = {name: [LACKING[name]] * ranks for name in names}
-    return _decode_columns(Disturbance, value, lacking, ranks)
+    return _decode_columns(Disturbance, given, lacking, ranks)
 
 
 def _flag_runs(flags: Int32) -> list[list[int]]:

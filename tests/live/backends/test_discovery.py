@@ -37,7 +37,7 @@ def without(folder: Path, *said: str) -> list[str]:
     return [text.replace(str(folder), "DIR") for text in said]
 
 
-# -- what it is ---------------------------------------------------------------------------------
+# -- what it is ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
@@ -70,7 +70,7 @@ def test_intel_mpi_gets_its_root_and_its_own_libfabric(
     }
 
 
-# -- what can't be used -------------------------------------------------------------------------
+# -- what can't be used ----------------------------------------------------------------------------
 
 
 def test_failing_wrapper_is_refused_with_what_it_says(bare_machine: Path) -> None:
@@ -207,7 +207,7 @@ def test_debian_link_finds_the_launcher_of_its_own_library(bare_machine: Path) -
     assert identify(folder / "mpicc.openmpi").launcher == str(own)
 
 
-# -- memory -------------------------------------------------------------------------------------
+# -- memory ----------------------------------------------------------------------------------------
 
 
 def test_answer_is_remembered_until_the_wrapper_changes(bare_machine: Path) -> None:
@@ -257,7 +257,7 @@ def test_cache_that_cannot_be_written_costs_no_result(bare_machine: Path) -> Non
     assert identify(library(bare_machine)).usable
 
 
-# -- names --------------------------------------------------------------------------------------
+# -- names -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("asked_before")
@@ -323,7 +323,7 @@ def test_shm_and_null_need_a_compiler(
         assert (backend.reason, backend.remedy) == snapshot
 
 
-# -- real libraries -----------------------------------------------------------------------------
+# -- real libraries --------------------------------------------------------------------------------
 
 
 def test_installed_libraries_are_found_with_their_own_launchers(

@@ -24,7 +24,7 @@ def prefixes() -> list[str]:
     return sorted(path.name for path in (data_directory() / "mpi").iterdir())
 
 
-# -- installing ---------------------------------------------------------------------------------
+# -- installing ------------------------------------------------------------------------------------
 
 
 def test_prefix_is_named_by_library_and_version_and_works_there(interpreter: Path) -> None:
@@ -74,7 +74,7 @@ def test_command_line_says_where_it_is(
         assert capsys.readouterr().out.replace(str(prefix), "PREFIX") == snapshot
 
 
-# -- what can go wrong --------------------------------------------------------------------------
+# -- what can go wrong -----------------------------------------------------------------------------
 
 
 def test_failed_download_says_what_pip_said_and_leaves_nothing(

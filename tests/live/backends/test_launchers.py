@@ -24,7 +24,7 @@ LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
 """Prints the command lines of all processes."""
 
 
-# -- real launches ------------------------------------------------------------------------------
+# -- real launches ---------------------------------------------------------------------------------
 
 
 def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:

@@ -102,11 +102,11 @@ def test_more_ranks_than_cores_are_solved_and_flagged_without_a_verdict(
     assert measured(crowded, "mg:S") == measured(crowded, "stap:small")
     assert measured(crowded, "mg:S") == {"openmpi", "shmem", "tcp", "pvm"}
     assert measured(crowded, "mg_puts:S") == {"openmpi", "shmem"}
-    assert "oversubscribed" in {caveat.code for caveat in crowded.warnings}
+    assert "oversubscribed" in {warning.code for warning in crowded.warnings}
     content = json.loads(leadline("show", crowded.path, "--json").out)
     for row in content["rows"]:
-        assert "oversubscribed" in {caveat["code"] for caveat in row["warnings"]}
-    assert content["standings"]["curves"] == []
+        assert "oversubscribed" in {warning["code"] for warning in row["warnings"]}
+    assert content["rankings"]["curves"] == []
     tables, _, _ = leadline("show", crowded.path).out.partition("\n\nwarnings\n")
     assert tables.count(UNDECIDED) == len(PROGRAMS.split(","))
 

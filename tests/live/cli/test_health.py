@@ -48,7 +48,7 @@ class Measuring:
         run = SimpleNamespace(complete=True, awaits_hosts=False)
         for name, instead in (
             ("unanswering", lambda _: {}),
-            ("prepare", lambda _: SimpleNamespace(machine_caveats=())),
+            ("prepare", lambda _: SimpleNamespace(machine_warnings=())),
             ("paired", lambda *_: None),
             ("conduct", lambda *_: run),
             ("large_bytes", lambda _: 4096),

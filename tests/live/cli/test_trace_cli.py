@@ -126,9 +126,9 @@ def test_ranks_that_dont_answer_in_time_are_named(
     said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Hasty, EVENT_READ=1))
-    status, out, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
+    status, out, err = said("--patterns", "alltoall", "--ranks", "3", "--patience", "1ns")
     assert (status, out) == (1, "")
-    assert "total_exchange" in err and numbers(err)[:3] == ["3", "1024", "0"]
+    assert "alltoall" in err and numbers(err)[:3] == ["3", "1024", "0"]
     assert "rank 2: " in err and err.count("\n") == 1
 
 
@@ -136,7 +136,7 @@ def test_ranks_that_answered_when_time_was_up_arent_stuck(
     said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Late, EVENT_READ=1))
-    status, _, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
+    status, _, err = said("--patterns", "alltoall", "--ranks", "3", "--patience", "1ns")
     assert (status, err) == (0, "")
 
 

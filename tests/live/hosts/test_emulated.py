@@ -36,7 +36,7 @@ from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.errors import UsageError
 from leadline.hosts.emulated import checking
-from leadline.hosts.emulated.checking import checked, link_caveats
+from leadline.hosts.emulated.checking import checked, link_warnings
 from leadline.hosts.emulated.cluster import (
     Cluster,
     HostState,
@@ -298,7 +298,7 @@ def test_link_that_has_come_up_is_looked_at(link: str) -> None:
     assert found.achieved_bits_per_s > 0
     on_switch = looked.link.shaper is Shaper.SWITCH
     assert (found.frames > 0, found.late_s is not None) == (on_switch, on_switch)
-    assert ("link_buckets" in {one.code for one in link_caveats(looked)}) is not on_switch
+    assert ("link_buckets" in {one.code for one in link_warnings(looked)}) is not on_switch
 
 
 def frame_late_by(late_ns: int) -> FrameTimes:
@@ -347,8 +347,8 @@ def test_link_that_is_off_what_it_is_to_be_is_said(
     hosts: Cluster, check: LinkCheck, codes: list[str]
 ) -> None:
     looked = replace(hosts, link=parse_link("ethernet-10"), check=check)
-    assert [one.code for one in link_caveats(looked)] == codes
-    assert not any("%" in one.cause and " %" not in one.cause for one in link_caveats(looked))
+    assert [one.code for one in link_warnings(looked)] == codes
+    assert not any("%" in one.cause and " %" not in one.cause for one in link_warnings(looked))
 
 
 # -- ill, and down ---------------------------------------------------------------------------------

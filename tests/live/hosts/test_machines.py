@@ -81,7 +81,7 @@ def test_ranks_of_four_hosts_share_the_cores_of_their_machine(
     four = [c for c in run.configurations if c.ranks == HOSTS]
     assert {c.binding for c in four} == {two_cores * 2}
     assert all(c.oversubscribed for c in four)
-    causes = {caveat.code: caveat.cause for caveat in run.warnings}
+    causes = {warning.code: warning.cause for warning in run.warnings}
     assert numbers(causes["oversubscribed"]) == ["4", "2", "4", "1"]
     assert "binding" not in causes
 
@@ -97,7 +97,7 @@ def test_two_ranks_on_two_hosts_have_a_core_each(of_two: Run) -> None:
     run = of_two
     assert {c.binding for c in run.configurations} == {this_site().cores[:2]}
     assert not any(c.oversubscribed for c in run.configurations)
-    assert "binding" not in {caveat.code for caveat in run.warnings}
+    assert "binding" not in {warning.code for warning in run.warnings}
 
 
 def test_run_keeps_its_hosts_as_their_ranks_say_they_are(hosts: Cluster, of_two: Run) -> None:

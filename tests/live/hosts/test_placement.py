@@ -72,7 +72,7 @@ def test_messages_between_hosts_are_measured_over_every_library(
     assert {c.hosts for c in run.configurations} == {tuple(host.name for host in hosts.hosts)}
     assert not run.failures
     assert {cell.cadence for cell in run.cells} == {"streaming", "isolated"}
-    assert "clocks" not in {caveat.code for caveat in run.warnings}
+    assert "clocks" not in {warning.code for warning in run.warnings}
 
 
 @needs_root

@@ -188,7 +188,7 @@ def test_impairment_that_cannot_be_is_refused(
 # -- planted faults --------------------------------------------------------------------------------
 
 FAULTS = {
-    "forgets the cell tax": (ATM, "line.c", "CELL = 53", "CELL = 48"),
+    "forgets the cell overhead": (ATM, "line.c", "CELL = 53", "CELL = 48"),
     "serialises nothing": (
         SWITCHED, "line.c", "begun.free_ns < ready_ns", "begun.free_ns != ready_ns",
     ),

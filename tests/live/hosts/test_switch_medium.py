@@ -285,7 +285,7 @@ def test_history_holds_the_last_frames_and_no_more(room: int, tmp_path: Path) ->
 # -- planted faults --------------------------------------------------------------------------------
 
 FAULTS = {
-    "forgets the cell tax": ("line.c", "CELL = 53", "CELL = 48"),
+    "forgets the cell overhead": ("line.c", "CELL = 53", "CELL = 48"),
     "forgets the least frame": ("line.c", "LEAST = 60", "LEAST = 0"),
     "serialises nothing": ("line.c", "begun.free_ns < ready_ns", "begun.free_ns != ready_ns"),
     "shares what is switched": ("medium.c", "(shared ? ", "(shared || true ? "),

@@ -68,7 +68,7 @@ NON_BLOCKING = (
     "id=3 pattern=ibcast size=1000 cadence=isolated root=rotating overlap=overlapped",
     "id=4 pattern=iallreduce size=800 cadence=isolated overlap=tested op=max",
     "id=5 pattern=iallgather size=77 cadence=streaming overlap=computing",
-    "id=6 pattern=itotal_exchange size=9 buffers=cold cold_bytes=100000 overlap=overlapped",
+    "id=6 pattern=ialltoall size=9 buffers=cold cold_bytes=100000 overlap=overlapped",
     "id=7 pattern=ibarrier cadence=streaming overlap=overlapped work=20000",
     "id=8 pattern=ibcast size=8 cadence=isolated overlap=tested work=1000",
     "id=9 pattern=iallreduce size=8 cadence=streaming overlap=computing work=1000000",

@@ -26,7 +26,7 @@ def server() -> Iterator[Front]:
         yield listening
 
 
-# -- launches that wait for relays ----------------------------------------------------------------
+# -- launches that wait for relays -----------------------------------------------------------------
 
 
 def launch_of(scratch: Path, *commands: Command, relays: int) -> Launch:

@@ -205,7 +205,7 @@ def test_charges_are_where_the_numbers_are_extreme() -> None:
     assert PUBLISHED_CHARGE_OF_A in of_a
 
 
-# -- what an iteration sends ----------------------------------------------------------------------
+# -- what an iteration sends -----------------------------------------------------------------------
 
 
 def calls(way: str, ranks: int) -> list[list[str]]:
@@ -241,7 +241,7 @@ def test_log_has_the_work_of_all_grids(ranks: int) -> None:
     assert sum(work) == shared / ranks + coarsest
 
 
-# -- what it needs --------------------------------------------------------------------------------
+# -- what it needs ---------------------------------------------------------------------------------
 
 
 def described(problem: str) -> Problem:

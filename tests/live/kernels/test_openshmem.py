@@ -22,7 +22,7 @@ from leadline.backends.discovery import find_backends, identify
 from leadline.backends.kinds import launcher_for
 from leadline.record.run import Buffers
 
-# -- the contract -------------------------------------------------------------------------------
+# -- the contract ----------------------------------------------------------------------------------
 
 
 CHECKS = ("contract", "collectives", "one_sided", "requests", "modes", "orders")
@@ -65,7 +65,7 @@ def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
     assert len(seen(run)) == 1
 
 
-# -- how it is found ----------------------------------------------------------------------------
+# -- how it is found -------------------------------------------------------------------------------
 
 
 def test_openshmem_is_what_it_reports_and_started_by_its_own_launcher(bare_machine: Path) -> None:
@@ -138,7 +138,7 @@ def test_machine_without_openshmem_says_what_to_install(
     assert (missing.reason, missing.remedy) == snapshot
 
 
-# -- faults -------------------------------------------------------------------------------------
+# -- faults ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", ["exit", "crash"])

@@ -81,7 +81,7 @@ def test_filling_writes_the_elements_bytes_and_nothing_between(
     assert same == [e * element + place for e in range(ELEMENTS) for place in PAYLOAD[form]]
 
 
-# -- elements of reductions -----------------------------------------------------------------------
+# -- elements of reductions ------------------------------------------------------------------------
 
 DOUBLE, INT64 = 0, 1
 SUM, MAX, LAND = 0, 1, 2

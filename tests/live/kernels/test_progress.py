@@ -30,7 +30,7 @@ def state(rank: int, phase: int = 4, batches: int = 7, letter: str = "R") -> Ran
     return RankState(rank, phase, batches, letter, "pause" if letter == "S" else "")
 
 
-# -- what another host says -----------------------------------------------------------------------
+# -- what another host says ------------------------------------------------------------------------
 
 
 def asked(pages: Path, pids: Mapping[int, int]) -> str:

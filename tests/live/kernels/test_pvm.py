@@ -139,7 +139,7 @@ def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
     )
 
 
-# -- messages -----------------------------------------------------------------------------------
+# -- messages --------------------------------------------------------------------------------------
 
 
 def test_message_longer_than_its_receive_ends_the_job(snapshot: SnapshotAssertion) -> None:
@@ -156,7 +156,7 @@ def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(snapshot: Snapsho
     assert line == snapshot
 
 
-# -- the daemon ---------------------------------------------------------------------------------
+# -- the daemon ------------------------------------------------------------------------------------
 
 
 def test_machines_run_side_by_side_and_beside_the_users_own(
@@ -276,7 +276,7 @@ def test_killed_front_end_leaves_neither_daemon_nor_task(tmp_path: Path) -> None
             time.sleep(0.01)
 
 
-# -- ranks ----------------------------------------------------------------------------
+# -- ranks -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def _times_asleep(pid: int) -> int:
     return int(state.partition("\nvoluntary_ctxt_switches:")[2].split()[0])
 
 
-# -- who is lost ----------------------------------------------------------------------------------
+# -- who is lost -----------------------------------------------------------------------------------
 
 
 def test_rank_that_hangs_up_is_named_though_others_havent_answered(
@@ -261,7 +261,7 @@ def test_ranks_that_dont_answer_in_time_are_named(
     assert [rank for rank in range(RANKS) if places[rank]] == [*stuck]
 
 
-# -- who ends -------------------------------------------------------------------------------------
+# -- who ends --------------------------------------------------------------------------------------
 
 
 def test_relay_ends_when_its_ranks_have(host: RelayedHost) -> None:

@@ -29,7 +29,7 @@ def count(server: Front) -> int:
     return sum(server.strangers.values())
 
 
-# -- who says nothing -----------------------------------------------------------------------------
+# -- who says nothing ------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "inbox"
 
 
-# -- messages -------------------------------------------------------------------------------------
+# -- messages --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8])
@@ -89,7 +89,7 @@ def test_buffered_message_without_room_ends_the_job(snapshot: SnapshotAssertion)
         assert sender.communicate()[1] == snapshot
 
 
-# -- waiting --------------------------------------------------------------------------------------
+# -- waiting ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 8])
@@ -115,7 +115,7 @@ def test_ranks_that_take_nothing_in_while_they_send_are_found_out() -> None:
         assert -signal.SIGALRM in [process.poll() for process in job.running]
 
 
-# -- pipes ----------------------------------------------------------------------------------------
+# -- pipes -----------------------------------------------------------------------------------------
 
 
 def test_pipes_are_the_users_alone_and_gone_when_the_job_ends(pipes: Path) -> None:
@@ -191,7 +191,7 @@ def test_rank_that_misbehaves_over_trace_is_named_and_its_cell_alone_fails(
     assert (failure.code, word in failure.message) == (code, True), failure.message
 
 
-# -- logs -----------------------------------------------------------------------------------------
+# -- logs ------------------------------------------------------------------------------------------
 
 
 def sent(peer: int, size: int, tag: int, depth: int, operation: str = "") -> Call:
@@ -299,7 +299,7 @@ def test_work_that_a_pattern_declares_follows_its_calls(tmp_path: Path) -> None:
 
 
 def test_call_is_named_after_the_outermost_collective(tmp_path: Path) -> None:
-    patterns = ("ibcast size=8", "barrier", "total_exchange size=8")
+    patterns = ("ibcast size=8", "barrier", "alltoall size=8")
     lines = tuple(f"id={number} pattern={words}" for number, words in enumerate(patterns, 1))
     logs, faults = trace(lines, 2, tmp_path)
     assert faults == []

@@ -13,8 +13,8 @@ from leadline.cli import main
 from leadline.cli.outcome import COMPLETE, status_of
 from leadline.cli.parsing.reading import NOT_WHOLE
 from leadline.compare.analysis import Analysis
-from leadline.record.caveats import CaveatKind
 from leadline.record.slices import BatchFlag
+from leadline.record.warnings import WarningKind
 
 
 def test_ranks_that_run_apart_have_no_time_and_every_output_says_so(
@@ -29,12 +29,12 @@ def test_ranks_that_run_apart_have_no_time_and_every_output_says_so(
     rows = {(row.variant, row.pattern) for row in analysis.summaries}
     assert rows >= {("shm", "fetch_add"), ("apart", "fetch_add")}
     assert ("apart", "fetch_add:contended") not in rows
-    (caveat,) = (one for one in analysis.untimed if "apart, fetch_add:contended" in one.cause)
-    assert caveat.code == CaveatKind.NO_TIME.code
-    ranks, batches, apart = numbers(caveat.cause)
+    (warning,) = (one for one in analysis.untimed if "apart, fetch_add:contended" in one.cause)
+    assert warning.code == WarningKind.NO_TIME.code
+    ranks, batches, apart = numbers(warning.cause)
     assert ranks == "2" and batches == apart
     assert status_of(run) == COMPLETE
     assert main(["show", run.path, "--strict"]) == NOT_WHOLE
     capfd.readouterr()
     assert main(["show", run.path]) == 0
-    assert f"{CaveatKind.NO_TIME.code}: apart, fetch_add:contended, " in capfd.readouterr().out
+    assert f"{WarningKind.NO_TIME.code}: apart, fetch_add:contended, " in capfd.readouterr().out

@@ -54,7 +54,7 @@ def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: 
     assert not server.strangers
 
 
-# -- ranks that claim to be others ----------------------------------------------------------------
+# -- ranks that claim to be others -----------------------------------------------------------------
 
 
 @pytest.fixture

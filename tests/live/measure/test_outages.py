@@ -14,7 +14,7 @@ from leadline.measure import diagnostics
 from leadline.measure.diagnostics import Outage, Whereabouts
 from leadline.record.run import HOST_DOWN
 
-# -- which hosts are down -------------------------------------------------------------------------
+# -- which hosts are down --------------------------------------------------------------------------
 
 
 def agent(folder: Path, *lines: str) -> str:

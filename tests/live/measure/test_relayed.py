@@ -29,7 +29,7 @@ from leadline.kernels.messages import FittedClock
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
-from leadline.measure.pool import Residents
+from leadline.measure.pool import LaunchPool
 from leadline.measure.preparation import prepare
 from leadline.measure.spec import Order
 from leadline.measure.tracing import traced
@@ -84,13 +84,13 @@ def test_clocks_are_fitted_through_a_relay(
     tmp_path: Path, started: list[Launch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fitted: list[FittedClock] = []
-    place = Residents.place
+    place = LaunchPool.place
 
-    def fit_first(residents: Residents, launch: Launch, *words: Any) -> int:
+    def fit_first(launch_pool: LaunchPool, launch: Launch, *words: Any) -> int:
         fitted[:] = fitted or launch.fit_clocks(60.0, "hosts")
-        return place(residents, launch, *words)
+        return place(launch_pool, launch, *words)
 
-    monkeypatch.setattr(Residents, "place", fit_first)
+    monkeypatch.setattr(LaunchPool, "place", fit_first)
     assert conduct(prepare(ORDER), tmp_path / "run", Silent()).failures == ()
     assert [one.relays for one in started] == [1]
     assert [(one.rank, one.leader, one.fits) for one in fitted] == [(r, 0, 0) for r in range(RANKS)]
@@ -176,7 +176,7 @@ def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(
     assert nothing_is_left(started)
 
 
-# -- who ends everything --------------------------------------------------------------------------
+# -- who ends everything ---------------------------------------------------------------------------
 
 
 def relays_below(temporary: Path) -> list[int]:
@@ -212,7 +212,7 @@ def test_front_end_that_is_killed_leaves_no_process(
     assert {path.name.count(".") for path in left} <= {0}  # the relay's own is gone
 
 
-# -- two hosts ------------------------------------------------------------------------------------
+# -- two hosts -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

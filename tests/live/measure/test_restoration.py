@@ -253,7 +253,7 @@ def plain(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_stored_plan_comes_back_as_it_was() -> None:
-    order = replace(ORDER, patterns=("reduce:max", "barrier", "total_exchangev:skewed"), load=None)
+    order = replace(ORDER, patterns=("reduce:max", "barrier", "alltoallv:skewed"), load=None)
     stored = stored_plan(prepare(replace(order, backends=("shm",), root=1, ranks=(2, 4))))
     assert decoded(plain(encoded(stored))) == stored
 

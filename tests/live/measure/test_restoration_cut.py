@@ -20,8 +20,8 @@ from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import prepare, restore
 from leadline.measure.prepared import decoded, encoded
 from leadline.measure.spec import Order
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
+from leadline.record.warnings import WarningKind
 from leadline.store import finish, load, read_plan, stored, write_plan
 
 ORDER = Order(
@@ -87,17 +87,17 @@ def test_run_cut_inside_its_definitions_has_them_whole_afterwards(
     assert (finished.complete, finished.configurations) == (True, begun.configurations)
     assert finished.cells == begun.cells
     assert {block for block, _, _ in seen(finished)} == {0, 1}
-    assert CaveatKind.JOURNAL_LINE.code not in {caveat.code for caveat in finished.warnings}
+    assert WarningKind.JOURNAL_LINE.code not in {warning.code for warning in finished.warnings}
 
 
 def test_what_a_run_says_from_its_beginning_is_not_lost_with_it(
     whole: Path, tmp_path: Path
 ) -> None:
-    said = CaveatKind.GOVERNOR.because("planted")
+    said = WarningKind.GOVERNOR.because("planted")
     run = cut(whole, tmp_path / "run", lines_of(whole)[0])
     kept = decoded(read_plan(run.path, run.id) or {})
-    assert {*kept.caveats} <= {*load(whole).warnings}
-    write_plan(run.path, encoded(replace(kept, caveats=(*kept.caveats, said))), run.id)
+    assert {*kept.warnings} <= {*load(whole).warnings}
+    write_plan(run.path, encoded(replace(kept, warnings=(*kept.warnings, said))), run.id)
     finished = resume(restore(run, no_words), Silent())
     assert finished.warnings.count(said) == 1
     assert finished.cells == load(whole).cells

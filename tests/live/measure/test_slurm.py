@@ -73,7 +73,7 @@ def measured(run: Run) -> set[str]:
     return {run.configurations[c].variant for c in set(run.batches.configuration.tolist())}
 
 
-# -- what srun does -------------------------------------------------------------------------------
+# -- what srun does --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi", "shmem"])
@@ -156,7 +156,7 @@ def _said(cluster: Slurm, backend: Backend, step: JobStep, hosts: Hosts) -> str:
     return ending.output
 
 
-# -- who starts ranks -----------------------------------------------------------------------------
+# -- who starts ranks ------------------------------------------------------------------------------
 
 
 def test_own_launchers_can_be_asked_for_in_an_allocation(cluster: Slurm, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_run_goes_on_only_in_an_allocation_again(
     assert load(path).complete
 
 
-# -- what goes wrong ------------------------------------------------------------------------------
+# -- what goes wrong -------------------------------------------------------------------------------
 
 
 def test_step_that_is_refused_is_said_with_what_srun_says(
@@ -251,7 +251,7 @@ def test_library_that_srun_cannot_start_is_left_out_and_the_others_measured(
     assert done.returncode == 1
     found = load(tmp_path / "run")
     assert measured(found) == {"mpich"}
-    (left_out,) = [caveat for caveat in found.warnings if caveat.code == "launcher"]
+    (left_out,) = [warning for warning in found.warnings if warning.code == "launcher"]
     assert "openmpi" in left_out.cause and "mpich" not in left_out.cause
     assert "MPI type" in left_out.cause
 

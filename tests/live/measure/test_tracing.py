@@ -60,7 +60,7 @@ def test_every_pattern_is_traced_with_2_to_16_ranks() -> None:
         check(cell)
     silent = {cell.pattern for cell in found.cells if not cell.trace.messages}
     assert silent <= {"pack", "unpack"}
-    assert bool(silent) == ("no_messages" in [caveat.code for caveat in found.caveats])
+    assert bool(silent) == ("no_messages" in [warning.code for warning in found.warnings])
 
 
 def test_applications_are_traced_where_ranks_can_share_their_problem() -> None:

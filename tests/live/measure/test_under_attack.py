@@ -75,9 +75,9 @@ def test_campaign_under_attack_loses_nothing(
     assert watched.failures == []
     assert run.complete
     assert len(seen(run)) == 3 * len(variants)
-    (caveat,) = (one for one in run.warnings if one.code == "strangers")
-    assert Cause.NO_PROOF.value in caveat.cause
-    assert Cause.UNKNOWN.value in caveat.cause
+    (warning,) = (one for one in run.warnings if one.code == "strangers")
+    assert Cause.NO_PROOF.value in warning.cause
+    assert Cause.UNKNOWN.value in warning.cause
 
 
 def test_campaign_that_nobody_disturbs_has_no_strangers(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ NAMES = {
     "gather": ("linear", "linear"),
     "scatter": ("linear", "linear"),
     "allgather": ("ring", "ring"),
-    "total_exchange": ("pairwise", "pairwise or linear"),
+    "alltoall": ("pairwise", "pairwise or linear"),
     "allreduce": ("recursive doubling", "recursive doubling"),
     "reduce": ("binomial", "binomial"),
     "reduce_scatter": ("pairwise", "pairwise or ring"),
@@ -28,7 +28,7 @@ NAMES = {
     "gatherv": ("linear", "linear"),
     "scatterv": ("linear", "linear"),
     "allgatherv": ("ring", "ring"),
-    "total_exchangev": ("pairwise", "pairwise or linear"),
+    "alltoallv": ("pairwise", "pairwise or linear"),
     "reduce_scatterv": ("pairwise", "pairwise or ring"),
 }
 """What a fallback calls itself, and the form that it has."""

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from harness.browser import Browser
 from harness.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
-from tests.support.pages import CAVEAT, FAILURES, HOSTILE, SIZES, settled
+from tests.support.pages import FAILURES, HOSTILE, SIZES, WARNING, settled
 
 from leadline.cli import main
-from leadline.record.caveats import Caveat
 from leadline.record.run import Configuration, Failure
+from leadline.record.warnings import RunWarning
 from leadline.store import Journal
 
 
@@ -28,7 +28,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with reports of a usual run, of two runs, of hostile names, and of ranks."""
     folder = tmp_path_factory.mktemp("pages")
     libraries = Campaign(["shm", "mpich", "openmpi", "impi"], (*SIZES, BARRIER))
-    libraries.write(folder / "usual", FAILURES, [CAVEAT])
+    libraries.write(folder / "usual", FAILURES, [WARNING])
     Campaign(["mpich", "openmpi"], SIZES).write(folder / "before")
     Campaign(["mpich", "openmpi"], SIZES, slowdown={"mpich": 1.2}).write(folder / "after")
     write_hostile(folder / "hostile")
@@ -52,7 +52,7 @@ def write_hostile(directory: Path) -> None:
             index = journal.add_configuration(one)
             for block in range(8):
                 journal.add_slice(one_slice((index, 0, block, 0), [[900 + 100 * index] * 5]))
-        journal.add_warning(Caveat(HOSTILE[0], HOSTILE[1], HOSTILE[2]))
+        journal.add_warning(RunWarning(HOSTILE[0], HOSTILE[1], HOSTILE[2]))
         journal.add_failure(Failure(0, 0, 1, HOSTILE[0], HOSTILE[1]))
         journal.close(True)
 

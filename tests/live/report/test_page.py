@@ -11,12 +11,12 @@ from harness.browser import Browser
 from harness.synthetic import Campaign, configuration, one_slice, pingpong
 from syrupy.assertion import SnapshotAssertion
 from tests.support.pages import (
-    CAVEAT,
     FAILURES,
     HOSTILE,
     RATIO,
     SIZES,
     TIME,
+    WARNING,
     count,
     drawn,
     first_column,
@@ -90,7 +90,9 @@ def test_page_writes_sizes_and_rates_as_python_does(usual: Browser) -> None:
 def test_other_sections_draw_what_they_are_about(usual: Browser) -> None:
     assert drawn(usual, "#distributions", "path.line") == 4
     assert drawn(usual, "#distributions", "circle.block") == 4 * 8
-    assert drawn(usual, "#tax", ".interval") == 2 * 3  # ping-pong and barrier of three libraries
+    assert (
+        drawn(usual, "#overhead", ".interval") == 2 * 3
+    )  # ping-pong and barrier of three libraries
     assert usual.evaluate("document.querySelector('#ranks').hidden")
 
 
@@ -106,7 +108,7 @@ def test_ranks_of_two_families_are_two_lines_and_crowded_ones_are_shaded(
 
 def test_warnings_and_failures_come_with_their_remedies(usual: Browser) -> None:
     said = text(usual, "#warnings")
-    assert CAVEAT.remedy in said
+    assert WARNING.remedy in said
     assert FAILURES[0].message in said
 
 

@@ -25,7 +25,7 @@ WITH_OPTIONS = (
     "halo:corners", "halo:corners:at_once", "halo:at_once:periodic", "unexpected:5",
     "bcast:rotating", "gather:rotating", "scatter:rotating", "reduce:rotating", "allreduce:max",
     "gatherv:skewed", "gatherv:skewed:rotating", "scatterv:skewed", "allgatherv:skewed",
-    "total_exchangev:skewed", "reduce_scatterv:skewed", "fetch_add:contended",
+    "alltoallv:skewed", "reduce_scatterv:skewed", "fetch_add:contended",
 )  # fmt: skip
 MOVING = [name for name in PATTERNS if name not in SOLVING]
 """All but applications: see test_traced_applications.py."""

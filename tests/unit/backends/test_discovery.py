@@ -9,7 +9,7 @@ from tests.support.fake_library import (
 )
 from tests.support.refused_wrappers import refusal
 
-# -- what can't be used -------------------------------------------------------------------------
+# -- what can't be used ----------------------------------------------------------------------------
 
 
 def test_wrapper_that_is_not_executable_is_refused(bare_machine: Path) -> None:

@@ -18,7 +18,7 @@ def interpreter(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return that_installs_mpich(bare_machine, monkeypatch)
 
 
-# -- requests -----------------------------------------------------------------------------------
+# -- requests --------------------------------------------------------------------------------------
 
 
 def test_request_is_a_library_and_perhaps_a_version() -> None:
@@ -54,7 +54,7 @@ def test_command_line_checks_all_words_before_it_installs_any(
     assert "'mpch'" in said and "'mpich'" in said
 
 
-# -- what can go wrong --------------------------------------------------------------------------
+# -- what can go wrong -----------------------------------------------------------------------------
 
 
 def test_folder_with_a_space_is_refused_before_anything_is_downloaded(

@@ -19,7 +19,7 @@ from leadline.hosts.placement import Hosts
 HOSTILE = ("-x", "$(reboot); a b")
 
 
-# -- commands -----------------------------------------------------------------------------------
+# -- commands --------------------------------------------------------------------------------------
 
 
 def test_mpich_is_told_not_to_bind() -> None:
@@ -147,7 +147,7 @@ def test_words_for_a_launcher_that_is_not_there_are_a_usage_error(
     assert str(caught.value) == snapshot
 
 
-# -- transports ---------------------------------------------------------------------------------
+# -- transports ------------------------------------------------------------------------------------
 
 
 UCX = "UCX INFO ucp_context_0 intra-node cfg#1 tag(sysv/memory cma/memory)  rma(sysv/memory)\n"
@@ -186,7 +186,7 @@ def test_silence_is_unknown(kind: str) -> None:
     assert KINDS[kind].diagnostic.transport("") == "unknown"
 
 
-# -- real launches ------------------------------------------------------------------------------
+# -- real launches ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", REAL)

@@ -82,7 +82,7 @@ def test_class_without_room_in_memory_is_refused_with_what_it_needs(
     assert not leadline.folder.exists()
 
 
-def test_what_is_left_out_beside_others_is_a_caveat_with_its_remedy(
+def test_what_is_left_out_beside_others_is_a_warning_with_its_remedy(
     leadline: Leadline, snapshot: SnapshotAssertion
 ) -> None:
     words = ("--backends", "shm", "--ranks", "3", "--budget", "2s", "--dry-run")

@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import line_with, section
 
 from leadline.cli import main
-from leadline.record.caveats import Caveat
 from leadline.record.run import Failure
+from leadline.record.warnings import RunWarning
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
 Golden = Callable[[str, str], None]
@@ -124,7 +124,7 @@ def test_failures_of_both_runs_are_listed_with_their_run(
 ) -> None:
     campaign = Campaign(["mpich"], SIZES[:2])
     failure = Failure(0, 1, 2, "hang", "rank 1 stuck in pingpong at 8 B")
-    campaign.write(tmp_path / "before", [failure], [Caveat("clock", "coarse", "buy a watch")])
+    campaign.write(tmp_path / "before", [failure], [RunWarning("clock", "coarse", "buy a watch")])
     _, printed = compared("before", "after", after=campaign)
     assert [*section(printed, "failures"), *section(printed, "warnings")] == snapshot
 

@@ -27,9 +27,9 @@ from leadline.errors import (
     UsageError,
     printable,
 )
-from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 from leadline.record.run import Failure
+from leadline.record.warnings import RunWarning
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.extrap import extrap_curves, extrap_text
 from leadline.report.records import Records
@@ -133,7 +133,9 @@ def test_library_steers_no_terminal_of_the_doctor(
     library = Backend(
         "mpi", "mpi", HOSTILE, True, HOSTILE, HOSTILE, {}, HOSTILE, HOSTILE, f"{HOSTILE}\nx"
     )
-    print_report(HostFacts(host=HOSTILE, cpu=HOSTILE), [library], [Caveat("x", HOSTILE, HOSTILE)])
+    print_report(
+        HostFacts(host=HOSTILE, cpu=HOSTILE), [library], [RunWarning("x", HOSTILE, HOSTILE)]
+    )
     printed = re.sub(r"\x1b\[(0|1|2|33)m", "", capsys.readouterr().out)
     assert printed.count(r"\x1b") == 14
     assert STEERS.findall(printed) == []

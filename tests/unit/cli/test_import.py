@@ -117,7 +117,7 @@ def test_nought_is_left_out_and_warned_of(tmp_path: Path) -> None:
     assert main(["import", str(text), "--out", str(tmp_path / "run")]) == 0
     run = load(tmp_path / "run")
     assert [cell.size_bytes for cell in run.cells] == [2]
-    assert [caveat.code for caveat in run.warnings] == ["nought"]
+    assert [warning.code for warning in run.warnings] == ["zero"]
 
 
 def test_nothing_but_noughts_is_refused(
@@ -160,12 +160,12 @@ def test_what_an_import_does_with_repetitions_and_other_metrics_is_said(
 ) -> None:
     directory = imported(tmp_path, name)
     warnings = load(directory).warnings
-    assert [caveat.code for caveat in warnings] == ["repetitions", "other_metrics"]
-    several, left_out = (caveat.cause.removeprefix(f"{EXAMPLES}/{name}: ") for caveat in warnings)
+    assert [warning.code for warning in warnings] == ["repetitions", "other_metrics"]
+    several, left_out = (warning.cause.removeprefix(f"{EXAMPLES}/{name}: ") for warning in warnings)
     assert (numbers(several), left_out) == (["3"], "visits")
     assert main(["show", str(directory)]) == 0
     shown = capsys.readouterr().out
-    assert all(caveat.cause in " ".join(shown.split()) for caveat in warnings)
+    assert all(warning.cause in " ".join(shown.split()) for warning in warnings)
     (time,) = {line.split(" · ")[1] for line in shown.splitlines() if line.startswith("bcast")}
     assert not [whose for whose in WhoseTime if whose.value in time]
 
@@ -254,8 +254,8 @@ def test_lost_definition_loses_the_value_with_a_warning(
     (tmp_path / "journal.jsonl").write_bytes(b"\n".join([*lines[:2], *lines[3:]]))
     run = load(tmp_path)
     assert [table.configuration for table in run.stated] == [0]
-    missing, undefined = (caveat.cause.partition("journal.jsonl")[2] for caveat in run.warnings)
-    assert {caveat.code for caveat in run.warnings} == {"journal_line"}
+    missing, undefined = (warning.cause.partition("journal.jsonl")[2] for warning in run.warnings)
+    assert {warning.code for warning in run.warnings} == {"journal_line"}
     assert [missing, undefined] == snapshot
 
 

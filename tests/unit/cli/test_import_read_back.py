@@ -78,7 +78,7 @@ def test_what_is_let_in_is_read_back_by_every_command(
     found = load(run)
     values = [value for table in found.stated for value in table.seconds]
     assert (len(values), min(values), max(values)) == (39, LEAST_SECONDS, MOST_SECONDS)
-    assert {caveat.code for caveat in found.warnings} == {"other_metrics"}
+    assert {warning.code for warning in found.warnings} == {"other_metrics"}
     ended = {tuple(words): main(words) for words in commands(run, tmp_path)}
     assert {words: status for words, status in ended.items() if status not in (0, 3)} == {}
     assert "Traceback" not in capsys.readouterr().err

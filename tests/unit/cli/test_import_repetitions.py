@@ -67,7 +67,7 @@ def test_outputs_of_one_benchmark_are_blocks_with_intervals(
     assert main(["show", directory, "--json"]) == 0
     for shown in json.loads(capsys.readouterr().out)["rows"]:
         assert shown["low_s"] < shown["median_s"] < shown["high_s"]
-        assert [caveat["code"] for caveat in shown["warnings"]] == ["repeated"]
+        assert [warning["code"] for warning in shown["warnings"]] == ["repeated"]
 
 
 def test_history_of_repetitions_says_that_they_are_some(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_history_of_repetitions_says_that_they_are_some(tmp_path: Path) -> None:
             for day, run in enumerate(runs, 1)
         ]
         (trend,) = history_of((p for one in dated for p in points_of(one, Choice())), 0.02).trends
-        assert [one.code for one in trend.caveats if one.code != "few_runs"] == codes
+        assert [one.code for one in trend.warnings if one.code != "few_runs"] == codes
 
 
 def test_repeated_sections_of_one_file_are_the_same_blocks(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_two_repetitions_have_no_interval_and_say_so(tmp_path: Path) -> None:
     assert main(["import", *files, "--out", str(tmp_path / "run")]) == 0
     for row in Analysis(load(tmp_path / "run")).summaries:
         assert (row.blocks, row.low_s) == (2, None)
-        assert [caveat.code for caveat in row.warnings] == ["repeated", "few_blocks"]
+        assert [warning.code for warning in row.warnings] == ["repeated", "few_blocks"]
 
 
 def test_form_of_repetitions_has_intervals(
@@ -259,6 +259,6 @@ def test_block_beyond_what_an_import_has_is_left_out_with_a_word(
         journal.close(True)
     run = load(tmp_path / "high")
     assert [table.block for table in run.stated] == [0]
-    (caveat,) = run.damage
-    assert caveat.code == "journal_line"
-    assert caveat.cause.partition("journal.jsonl")[2] == snapshot
+    (warning,) = run.damage
+    assert warning.code == "journal_line"
+    assert warning.cause.partition("journal.jsonl")[2] == snapshot

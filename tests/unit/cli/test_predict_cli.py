@@ -19,7 +19,7 @@ from tests.support.texts import line_with
 from leadline.cli import main
 from leadline.models.model import RankSet
 from leadline.models.prediction import predict
-from leadline.record.caveats import CaveatKind
+from leadline.record.warnings import WarningKind
 from leadline.report.formats.json_text import document_text, json_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.fitted import Fitted
@@ -315,7 +315,7 @@ def test_predictions_name_the_state_of_the_cores_where_it_is_known(
     _, silent, _ = said("m.json", *POINT)
     known = json.loads(Path("m.json").read_text())
     for one in known["models"]:
-        one["domain"]["handover_ns"] = 107.0
+        one["domain"]["core_latency_ns"] = 107.0
     Path("near.json").write_text(json.dumps(known))
     _, out, _ = said("near.json", *POINT)
     lines = silent.splitlines()
@@ -329,8 +329,8 @@ def test_predictions_name_the_state_of_the_cores_where_it_is_known(
     ids=["operation", "program"],
 )
 def test_damage_of_the_run_that_was_fitted_is_said(said: Said, words: tuple[str, ...]) -> None:
-    damage = CaveatKind.JOURNAL_LINE.because("run/journal.jsonl:7: doesn't match its checksum")
-    run = replace(RUN, warnings=(damage, CaveatKind.CORES.because("one core")))
+    damage = WarningKind.JOURNAL_LINE.because("run/journal.jsonl:7: doesn't match its checksum")
+    run = replace(RUN, warnings=(damage, WarningKind.CORES.because("one core")))
     lossy = document_text(fitted_content(Fitted(run, EVERY, (REFUSED,))))
     Path("lossy.json").write_text(lossy)
     line = f"journal_line: {damage.cause} ({damage.remedy})\n"

@@ -13,8 +13,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import line_with, section
 
 from leadline.cli import main
-from leadline.record.caveats import Caveat
 from leadline.record.run import Failure
+from leadline.record.warnings import RunWarning
 from leadline.report.formats.json_text import json_text
 from leadline.store import Journal
 
@@ -23,7 +23,7 @@ FAILURES = (
     Failure(2, 6, 3, "crash", "rank 1 ended by signal 11\nlast words: *** buffer | overflow"),
     Failure(0, None, 5, "launch", "no ranks after 60 s"),
 )
-CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
+WARNING = RunWarning("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
 Golden = Callable[[str, str], None]
 Shown = Callable[..., str]
 
@@ -56,7 +56,7 @@ def test_every_form_shows_tables_failures_and_warnings(
     shown: Shown, golden: Golden, form: str
 ) -> None:
     words = () if form == "text" else (f"--{form}",)
-    printed = shown(TWO, *words, failures=FAILURES, warnings=[CAVEAT])
+    printed = shown(TWO, *words, failures=FAILURES, warnings=[WARNING])
     golden(f"show.{form}", in_forms(printed) if form == "json" else printed)
 
 
@@ -86,7 +86,7 @@ def test_json_rows_have_the_fields_promised(shown: Shown) -> None:
         "pattern", "variant", "origin", "backend", "version", "ranks", "size_bytes", "median_s",
         "low_s", "high_s", "stated_low_s", "stated_high_s", "blocks", "samples", "repetitions",
         "algorithm", "buffers", "cadence", "transport", "run_delay_share", "disturbed_share",
-        "handover_ns", "link", "link_share", "clock_residual_ns", "communication_share",
+        "core_latency_ns", "link", "link_share", "clock_residual_ns", "communication_share",
         "communication_most", "verified", "verified_expected", "verified_seen", "warnings",
     }  # fmt: skip
     assert len(report["rows"]) == 3 * 7 - 1

@@ -113,8 +113,8 @@ def test_mapped_pairs_no_longer_share_links(tmp_path: Path) -> None:
 
 def test_mapping_that_gains_nothing_says_so(tmp_path: Path) -> None:
     words = ("--ranks", "64", "--patterns", "pair", "--sizes", "8", "--mapping", "hops")
-    (caveat,) = simulated(tmp_path, *words).warnings
-    assert caveat.code == "no_gain"
+    (warning,) = simulated(tmp_path, *words).warnings
+    assert warning.code == "no_gain"
 
 
 def test_pairs_of_64_pes_row_by_row_have_less_than_half_and_all_of_it_mapped(
@@ -152,23 +152,23 @@ def test_what_costs_nothing_is_left_out_and_said(
     words = ("--patterns", "pack,pingpong", "--sizes", "64KiB")
     run = simulated(tmp_path, *words)
     assert [pattern for _, pattern, _ in rates_mb_s(run)] == ["pingpong"]
-    (caveat,) = run.warnings
-    assert caveat.code == "no_cost"
-    assert caveat.cause == snapshot
+    (warning,) = run.warnings
+    assert warning.code == "no_cost"
+    assert warning.cause == snapshot
 
 
 def test_cell_that_takes_too_long_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
     out = str(tmp_path / "run")
-    asked = ["--ranks", "16", "--patterns", "pingpong,total_exchange", "--sizes", "8,1PiB"]
+    asked = ["--ranks", "16", "--patterns", "pingpong,alltoall", "--sizes", "8,1PiB"]
     assert main(["simulate", "--machine", "sun-ethernet-10", *asked, "--out", out]) == 1
     run = load(out)
     assert [(run.cells[c].pattern, run.cells[c].size_bytes) for c in run.stated[0].cells] == [
-        ("pingpong", 8), ("pingpong", 2**50), ("total_exchange", 8),
+        ("pingpong", 8), ("pingpong", 2**50), ("alltoall", 8),
     ]  # fmt: skip
-    (caveat,) = run.warnings
-    assert caveat.code == "too_long"
-    assert caveat.cause.startswith("total_exchange 1,024 TiB ")
-    assert numbers(caveat.cause)[:2] == ["1,024", "16"]
+    (warning,) = run.warnings
+    assert warning.code == "too_long"
+    assert warning.cause.startswith("alltoall 1,024 TiB ")
+    assert numbers(warning.cause)[:2] == ["1,024", "16"]
 
 
 def test_cell_that_takes_too_long_on_the_changed_machine_names_it(
@@ -177,8 +177,8 @@ def test_cell_that_takes_too_long_on_the_changed_machine_names_it(
     out = str(tmp_path / "run")
     asked = ["--patterns", "pingpong", "--sizes", "8,1PiB", "--what-if", "link=0.000001x"]
     assert main(["simulate", "--machine", "cray-t3e-900", *asked, "--out", out]) == 1
-    (caveat,) = load(out).warnings
-    assert caveat.cause.startswith("cray-t3e-900+link1e-06x: pingpong 1,024 TiB ")
+    (warning,) = load(out).warnings
+    assert warning.cause.startswith("cray-t3e-900+link1e-06x: pingpong 1,024 TiB ")
     capsys.readouterr()
     assert main(["compare", out, "--baseline", "cray-t3e-900"]) == 0
     assert "1,024 TiB  -" in capsys.readouterr().out
@@ -189,9 +189,9 @@ def test_collectives_of_one_rank_are_left_out_as_pairs_are(
 ) -> None:
     run = simulated(tmp_path, "--ranks", "1,2", "--patterns", "bcast,barrier", "--sizes", "8,64")
     assert [one.ranks for one in run.configurations] == [2]
-    (caveat,) = run.warnings
-    assert caveat.code == "too_few_ranks"
-    assert caveat.cause == snapshot
+    (warning,) = run.warnings
+    assert warning.code == "too_few_ranks"
+    assert warning.cause == snapshot
 
 
 def test_what_if_stands_beside_the_machine(tmp_path: Path) -> None:
@@ -241,9 +241,9 @@ def test_single_job_has_no_others(tmp_path: Path) -> None:
 
 def test_mapping_says_what_it_does_not_lay(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     words = ("--ranks", "128", "--patterns", "pair,bcast", "--sizes", "8", "--mapping", "load")
-    (caveat,) = simulated(tmp_path, *words).warnings
-    assert caveat.code == "no_grid"
-    assert caveat.cause == snapshot
+    (warning,) = simulated(tmp_path, *words).warnings
+    assert warning.code == "no_grid"
+    assert warning.cause == snapshot
 
 
 @pytest.mark.parametrize(

@@ -142,9 +142,9 @@ def test_deadlock_of_one_cell_is_a_warning_beside_the_others(
     assert main(["simulate", "--machine", "cray-t3e-900", *words]) == 1
     run = load(tmp_path / "run")
     assert [cell.pattern for cell in run.cells] == ["pingpong"]
-    (caveat,) = run.warnings
-    assert caveat.code == "unsimulated"
-    assert caveat.cause.startswith("pair 1 MiB ") and caveat.cause.endswith(DEADLOCK)
+    (warning,) = run.warnings
+    assert warning.code == "unsimulated"
+    assert warning.cause.startswith("pair 1 MiB ") and warning.cause.endswith(DEADLOCK)
 
 
 def deadlocked(*_: object) -> Timed:

@@ -142,8 +142,10 @@ def test_slices_say_what_went_on_or_that_it_is_unknown(
 
 def test_slices_say_how_long_a_cache_line_took(asked: Asked, tmp_path: Path) -> None:
     shutil.copytree(DATA / "format-5", tmp_path / "run")
-    (found,) = rows(asked, "SELECT rank, handover_ns FROM slices WHERE handover_ns >= 0", "run")
-    assert found == {"rank": 0, "handover_ns": 95}
+    (found,) = rows(
+        asked, "SELECT rank, core_latency_ns FROM slices WHERE core_latency_ns >= 0", "run"
+    )
+    assert found == {"rank": 0, "core_latency_ns": 95}
 
 
 def test_reference_has_every_table_and_every_exported_column() -> None:

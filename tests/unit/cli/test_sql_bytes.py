@@ -52,7 +52,7 @@ def spoilt(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     journal.write_bytes(b"".join(seal(record) + b"\n" for record in records))
     if request.param == "tables":
         finish(directory)
-    assert "journal_line" not in {caveat.code for caveat in load(directory).warnings}
+    assert "journal_line" not in {warning.code for warning in load(directory).warnings}
     return str(directory)
 
 

@@ -63,10 +63,10 @@ def test_later_runs_are_held_to_the_first_under_their_names() -> None:
     assert [w.ratio for w in wholes] == pytest.approx([2, 3])
 
 
-def test_runs_without_anything_in_common_are_a_caveat(snapshot: SnapshotAssertion) -> None:
+def test_runs_without_anything_in_common_are_a_warning(snapshot: SnapshotAssertion) -> None:
     cold = [replace(c, buffers=Buffers.COLD) for c in CELLS]
     runs = [one({"mpich": 1e-6}, "runs/a"), one({"mpich": 1e-6}, "runs/b", cold)]
     found = contrasts_of(runs, None, 0.02)
     assert found.by_baseline == ()
-    assert [c.code for c in found.caveats] == ["not_compared"]
-    assert found.caveats[0].cause == snapshot
+    assert [c.code for c in found.warnings] == ["not_compared"]
+    assert found.warnings[0].cause == snapshot

@@ -71,8 +71,8 @@ def test_what_campaigns_chose_themselves_makes_runs_no_less_alike(chosen: bool) 
     told = between(nights[3], nights[4], [*nights[:3], *nights[5:]])
     assert told is None or numbers(told.words)[-1] == "6"
     assert (told is not None) is chosen
-    caveats = compare_runs(nights[3], nights[4]).caveats
-    differing = [one.cause for one in caveats if one.code == "hidden_difference"]
+    warnings = compare_runs(nights[3], nights[4]).warnings
+    differing = [one.cause for one in warnings if one.code == "hidden_difference"]
     assert len(differing) == (not chosen)
 
 
@@ -101,4 +101,4 @@ def test_change_beyond_what_runs_differ_by_is_told_and_within_it_is_not() -> Non
         second = night(9, factor, version="2")
         result = compare_runs(night(8), second, known=RunsApart(beside=nights))
         assert result.curves[0].whole.verdict is verdict
-        assert numbers(result.caveats[0].cause)[-1] == "7"
+        assert numbers(result.warnings[0].cause)[-1] == "7"

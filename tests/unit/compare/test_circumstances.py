@@ -16,7 +16,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances, clock_residuals
 from leadline.compare.history import Choice, points_of
 from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN, compare_within
-from leadline.compare.ranking import standings_of
+from leadline.compare.ranking import rankings_of
 from leadline.compare.verdict import Verdict
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Cadence, ClockFit, Run
@@ -155,7 +155,7 @@ def test_launches_that_ended_their_warm_up_unsettled_are_counted_among_those_tha
     ]
     analysis = Analysis(run_of(taken))
     assert analysis.circumstances[0][0].unsettled_share == share
-    warned = "unsettled" in {caveat.code for caveat in analysis.summaries[0].warnings}
+    warned = "unsettled" in {warning.code for warning in analysis.summaries[0].warnings}
     assert warned == (share is not None and share > 0.25)
 
 
@@ -196,10 +196,10 @@ def test_records_that_say_nothing_of_it_and_empty_ones_have_no_circumstances() -
 
 
 def verdicts(run: Run) -> tuple[list[tuple[bool, Verdict]], set[str], int]:
-    """Whether each size counts and its verdict, the codes of caveats, and the exit status."""
+    """Whether each size counts and its verdict, the codes of warnings, and the exit status."""
     found = compare_within(Analysis(run), "a")
     rows = [(row.counted, row.verdict) for row in found.rows]
-    return rows, {caveat.code for caveat in found.caveats}, found.exit_status
+    return rows, {warning.code for warning in found.warnings}, found.exit_status
 
 
 def test_sizes_at_which_both_sides_are_bound_by_a_link_have_verdicts() -> None:
@@ -239,15 +239,15 @@ def test_without_links_all_is_flagged_as_ever() -> None:
 def test_ranking_has_the_sizes_at_which_every_library_is_bound_by_a_link() -> None:
     times = SLOWER | {"c": (30.0, 30.0, 30.0)}
     shares = {"a": (0.1, 0.9, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.9, 0.9, 0.5)}
-    (standing,) = standings_of(Analysis(crowded_run(times, shares))).curves
-    assert [top.size_bytes for top in standing.top] == [1024]
-    assert standing.top[0].verdict is Verdict.SLOWER
+    (ranking,) = rankings_of(Analysis(crowded_run(times, shares))).curves
+    assert [top.size_bytes for top in ranking.top] == [1024]
+    assert ranking.top[0].verdict is Verdict.SLOWER
 
 
 def test_rows_say_whether_they_count_and_what_the_link_carried() -> None:
     run = crowded_run(EQUAL, {"a": (0.1, 0.9, 1.3), "b": (0.1, 0.9, 1.3)})
     rows = Analysis(run).summaries[:3]
-    assert [[caveat.code for caveat in row.warnings] for row in rows] == [
+    assert [[warning.code for warning in row.warnings] for row in rows] == [
         ["oversubscribed"], ["link_bound"], ["oversubscribed", "link_rate"],
     ]  # fmt: skip
     assert [row.link_share for row in rows] == pytest.approx([0.1, 0.9, 1.3])
@@ -257,7 +257,7 @@ def test_rows_say_whether_they_count_and_what_the_link_carried() -> None:
 def test_link_that_does_not_say_its_speed_is_named(snapshot: SnapshotAssertion) -> None:
     slices = [replace(s, link=link_use(1.0, rate=0.0)) for s in slices_of({"a": (10.0,)}, {})]
     (row,) = Analysis(run_of(slices)).summaries
-    assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "link_rate"]
+    assert [warning.code for warning in row.warnings] == ["oversubscribed", "link_rate"]
     assert row.warnings[1].cause == snapshot
 
 
@@ -309,5 +309,5 @@ def test_clocks_further_apart_than_two_per_cent_of_the_time_are_warned_of(
     assert row.clock_residual_ns == pytest.approx(share * time_s * 1e9)
     assert ("clocks" in [one.code for one in row.warnings]) is warned
     if warned:
-        (caveat,) = [one for one in row.warnings if one.code == "clocks"]
-        assert caveat.cause == snapshot
+        (warning,) = [one for one in row.warnings if one.code == "clocks"]
+        assert warning.cause == snapshot

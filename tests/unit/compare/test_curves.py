@@ -108,10 +108,10 @@ def test_blocks_that_lean_are_told_with_the_pair_and_by_how_much(
     logs = np.sort(contrast([1.0] * 5).log_ratios, axis=1)
     cells, around = [cell(size) for size in SIZES], Circumstances()
     pairing = Pairing("mpich", "openmpi", configuration("mpich"), ((around, around),) * 5)
-    (told,) = curve_of(Paired(np.zeros_like(logs), logs), cells, pairing, 0.02, 0).caveats
-    assert told.code == "leaning"
+    (told,) = curve_of(Paired(np.zeros_like(logs), logs), cells, pairing, 0.02, 0).warnings
+    assert told.code == "autocorrelation"
     assert told.cause == snapshot
-    assert curve([1.0] * 5).caveats == ()
+    assert curve([1.0] * 5).warnings == ()
 
 
 PINGPONG = CurveKey("pingpong", 2, "echo", "streaming")

@@ -75,8 +75,8 @@ def test_slowdown_that_was_mended_is_no_longer_at_the_end() -> None:
 
 def test_runs_whose_cores_were_far_are_a_series_of_their_own() -> None:
     found = [point for run in runs(levels(0, 80)) for point in points_of(Analysis(run), Choice())]
-    handovers = [100.0] * 3 + [None] * 3 + [400.0] * 6
-    told = [replace(p, handover_ns=ns) for p, ns in zip(found, handovers, strict=True)]
+    core_latencies = [100.0] * 3 + [None] * 3 + [400.0] * 6
+    told = [replace(p, core_latency_ns=ns) for p, ns in zip(found, core_latencies, strict=True)]
     near, far = history_of(told, 0.02).trends
     assert [(one.conditions.far, len(one.points)) for one in (near, far)] == [(False, 6), (True, 6)]
     assert history_of(told, 0.02).exit_status == 0
@@ -139,13 +139,13 @@ def test_more_ranks_than_cores_never_decide_the_exit_status() -> None:
     found = history(runs(levels(0, 10), ranks=4))
     assert len(found.trends[0].changes) == 1
     assert found.exit_status == 0
-    assert found.trends[0].caveats[0].code == "oversubscribed"
+    assert found.trends[0].warnings[0].code == "oversubscribed"
 
 
 def test_too_few_runs_say_how_many_would_do() -> None:
-    (caveat,) = history(runs([1.0, 1.5, 1.5])).trends[0].caveats
-    assert caveat.code == "few_runs"
-    assert numbers(caveat.cause)[:2] == ["3", "12"]
+    (warning,) = history(runs([1.0, 1.5, 1.5])).trends[0].warnings
+    assert warning.code == "few_runs"
+    assert numbers(warning.cause)[:2] == ["3", "12"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_runs_under_other_conditions_are_left_out_and_counted(change: dict[str, 
     first, second = runs([1.0, 1.0])
     found = history(iter([first, replace(second, **change)]))
     assert found.trends == ()
-    assert [c.code for c in found.caveats] == ["not_comparable"]
+    assert [c.code for c in found.warnings] == ["not_comparable"]
 
 
 def test_kernel_may_change_within_a_series() -> None:

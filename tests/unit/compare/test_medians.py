@@ -16,9 +16,9 @@ from leadline.compare.pairs import compare_within
 from leadline.compare.sides import contrast_of
 from leadline.compare.verdict import Verdict, Why
 from leadline.record.batches import batches_of, conditions_of, strips_of
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Host, Run
 from leadline.record.slices import BatchFlag, Slice
+from leadline.record.warnings import WarningKind
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
@@ -154,7 +154,7 @@ def test_slow_visits_without_run_delay_count_in_the_time_and_in_the_ratio(seed: 
     run = campaign(seed, 24, recorded=False)
     times, ratio = of(run)
     first, second = Analysis(run).sides
-    widening = contrast_of(first, second, np.arange(1), trusted=True).leaning.widening
+    widening = contrast_of(first, second, np.arange(1), trusted=True).autocorrelation.widening
     assert ratio.high is not None and ratio.high > 2
     assert times[1].high is not None and times[1].high > 2 * times[0].value
     assert width(ratio) <= 1.2 * sum(map(width, times)) * widening, "1 but where blocks lean"
@@ -217,8 +217,8 @@ def test_cell_that_is_undecided_beside_disturbance_says_so(snapshot: SnapshotAss
     analysis = Analysis(run_of(slices))
     (row,) = curve_of(analysis).cells
     assert (row.verdict, row.why) == (Verdict.UNDECIDED, Why.DISTURBED)
-    (found,) = compare_within(analysis, "a").caveats
-    assert found.code == CaveatKind.DISTURBED.code
+    (found,) = compare_within(analysis, "a").warnings
+    assert found.code == WarningKind.DISTURBED.code
     assert found.cause == snapshot
 
 
@@ -240,9 +240,9 @@ def test_block_whose_only_visit_mostly_waited_counts_in_no_time_and_no_ratio(
     assert ratio.value == pytest.approx(1)
     assert ratio.high == pytest.approx(1)
     assert times[1].high == pytest.approx(1e-6)
-    (found,) = compare_within(Analysis(run), "a").caveats
+    (found,) = compare_within(Analysis(run), "a").warnings
     assert found.cause == snapshot
-    (found,) = compare_within(Analysis(one_visit_a_block(struck=(2,))), "a").caveats
+    (found,) = compare_within(Analysis(one_visit_a_block(struck=(2,))), "a").warnings
     assert found.cause == snapshot
 
 
@@ -255,14 +255,14 @@ def test_blocks_that_were_lost_are_not_told_to_be_measured(snapshot: SnapshotAss
     """12 were: it is for the machine to become quiet."""
     analysis = Analysis(one_visit_a_block(struck=range(7)))
     (row,) = (row for row in analysis.summaries if row.variant == "b")
-    codes = [caveat.code for caveat in row.warnings]
+    codes = [warning.code for warning in row.warnings]
     assert "few_clean_blocks" in codes and "few_blocks" not in codes
-    (few,) = (caveat for caveat in row.warnings if caveat.code == "few_clean_blocks")
+    (few,) = (warning for warning in row.warnings if warning.code == "few_clean_blocks")
     assert [few.cause, few.remedy] == snapshot
-    assert "few_blocks" not in [one.code for one in compare_within(analysis, "a").caveats]
+    assert "few_blocks" not in [one.code for one in compare_within(analysis, "a").warnings]
     short = Analysis(one_visit_a_block(struck=(), blocks=5))
     assert all("few_blocks" in [one.code for one in row.warnings] for row in short.summaries)
-    assert "few_blocks" in [one.code for one in compare_within(short, "a").caveats]
+    assert "few_blocks" in [one.code for one in compare_within(short, "a").warnings]
 
 
 def test_side_that_waits_in_every_block_has_the_times_that_there_are() -> None:

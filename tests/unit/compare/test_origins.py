@@ -23,7 +23,7 @@ from leadline.compare.pairs import (
     compare_runs,
     compare_within,
 )
-from leadline.compare.ranking import standings_of
+from leadline.compare.ranking import rankings_of
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Origin, Run
 
@@ -52,7 +52,7 @@ def simulated(run: Run, variant: str) -> Run:
 
 def of_measured(result: ComparisonResult) -> tuple[object, ...]:
     curves = [c for c in result.curves if set(c.whole.origins) == {Origin.MEASURED}]
-    return curves, result.taxes, result.exit_status
+    return curves, result.overheads, result.exit_status
 
 
 def everything(run: Run) -> list[object]:
@@ -61,8 +61,8 @@ def everything(run: Run) -> list[object]:
     within = [compare_within(analysis, name) for name in ("shm", "mpich", "openmpi", "impi")]
     held = contrasts_of([analysis], None, 0.02).by_baseline
     return [
-        standings_of(analysis),
-        analysis.taxes,
+        rankings_of(analysis),
+        analysis.overheads,
         [of_measured(result) for result in within],
         [(one.baseline, of_measured(one.result)) for one in held],
         [row for row in analysis.summaries_with_tails if row.origin is Origin.MEASURED],
@@ -78,17 +78,17 @@ def test_what_was_measured_says_the_same_whatever_stands_beside_it() -> None:
 
 def test_planted_fault_everybody_competes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sides, "competes", lambda configuration: True)
-    assert standings_of(Analysis(MIXED)) != standings_of(Analysis(MEASURED))
+    assert rankings_of(Analysis(MIXED)) != rankings_of(Analysis(MEASURED))
 
 
 def test_simulation_with_batches_competes_as_little_as_one_without() -> None:
     without = Campaign(["shm", "openmpi", "impi"], CELLS).run()
     mixed = simulated(Campaign(["shm", "openmpi", "impi", "mpich"], CELLS).run(), "mpich")
-    assert {top.candidate for one in standings_of(Analysis(mixed)).curves for top in one.top} == {
+    assert {top.candidate for one in rankings_of(Analysis(mixed)).curves for top in one.top} == {
         "impi"
     }
-    assert {tax.variant for tax in Analysis(mixed).taxes} == {"openmpi", "impi"}
-    assert len(standings_of(Analysis(mixed)).curves) == len(standings_of(Analysis(without)).curves)
+    assert {overhead.variant for overhead in Analysis(mixed).overheads} == {"openmpi", "impi"}
+    assert len(rankings_of(Analysis(mixed)).curves) == len(rankings_of(Analysis(without)).curves)
 
 
 def test_rows_of_all_origins_are_there_and_marked() -> None:
@@ -156,7 +156,7 @@ def test_measured_against_predicted_has_no_verdict(factor: float) -> None:
     assert [row.ratio for row in result.rows] == pytest.approx([1 / factor] * 4, rel=1e-6)
     assert {row.low for row in result.rows} == {None}
     assert [curve.ranges for curve in result.curves] == [()]
-    assert [caveat.code for caveat in result.caveats] == ["predicted"]
+    assert [warning.code for warning in result.warnings] == ["predicted"]
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def compare_runs(first: Run, second: Run, *arguments: Any, **options: Any) -> Co
 
 
 def codes(result: Any) -> list[str]:
-    return [caveat.code for caveat in result.caveats]
+    return [warning.code for warning in result.warnings]
 
 
 # -- inside one run --------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_candidates_meet_the_baseline_at_every_size() -> None:
     assert {row.baseline for row in result.rows} == {"mpich"}
     assert [row.ratio for row in result.rows] == pytest.approx([0.5] * 4 + [1.5] * 4, rel=0.01)
     assert [c.whole.verdict for c in result.curves] == [Verdict.FASTER, Verdict.SLOWER]
-    assert result.caveats == ()
+    assert result.warnings == ()
 
 
 def test_intervals_are_those_of_pairs_not_of_launches() -> None:
@@ -138,7 +138,7 @@ def test_few_blocks_give_ratios_without_intervals_and_say_so() -> None:
     assert row.ratio == pytest.approx(0.5, rel=0.01)
     assert (row.low, row.high, row.verdict, row.blocks) == (None, None, Verdict.UNDECIDED, 5)
     assert codes(result) == ["few_blocks"]
-    assert set(numbers(result.caveats[0].remedy)) == {"8"}  # 5 tests want 8, an interval 6
+    assert set(numbers(result.warnings[0].remedy)) == {"8"}  # 5 tests want 8, an interval 6
 
 
 def test_an_interrupted_run_says_so() -> None:
@@ -176,26 +176,34 @@ def test_a_missing_curve_is_named_unless_the_backend_has_no_such_pattern(
     assert codes(result) == said
 
 
-# -- library tax -----------------------------------------------------------------------------------
+# -- library overhead ------------------------------------------------------------------------------
 
 
 def test_tax_is_the_ratio_over_raw_shared_memory_at_the_smallest_payload() -> None:
     result = compare_within(run({"shm": 3e-4, "mpich": 9e-4, "openmpi": 4.5e-4}), "mpich")
-    assert [(tax.variant, tax.size_bytes) for tax in result.taxes] == [("mpich", 8), ("openmpi", 8)]
-    assert [tax.effect.value for tax in result.taxes] == pytest.approx([3, 1.5], rel=0.01)
+    assert [(overhead.variant, overhead.size_bytes) for overhead in result.overheads] == [
+        ("mpich", 8),
+        ("openmpi", 8),
+    ]
+    assert [overhead.effect.value for overhead in result.overheads] == pytest.approx(
+        [3, 1.5], rel=0.01
+    )
 
 
 def test_tax_of_a_pattern_without_sizes_is_at_zero_bytes() -> None:
     measured = run({"shm": 3e-4, "mpich": 9e-4, "openmpi": 4e-4}, [cell(0, "barrier")])
-    assert [tax.size_bytes for tax in compare_within(measured, "mpich").taxes] == [0, 0]
+    assert [overhead.size_bytes for overhead in compare_within(measured, "mpich").overheads] == [
+        0,
+        0,
+    ]
 
 
 def test_raw_tcp_limits_only_libraries_that_send_through_it() -> None:
     measured = run({"shm": 3e-4, "tcp": 6e-4, "mpich": 9e-4, "openmpi": 4e-4})
     transports = {"shm": "shm", "tcp": "tcp loopback", "mpich": "ofi tcp", "openmpi": "ob1 sm"}
     over = [replace(c, transport=transports[c.variant]) for c in measured.configurations]
-    taxes = compare_within(replace(measured, configurations=tuple(over)), "mpich").taxes
-    assert [(t.raw, t.variant) for t in taxes] == [
+    overheads = compare_within(replace(measured, configurations=tuple(over)), "mpich").overheads
+    assert [(t.raw, t.variant) for t in overheads] == [
         ("shm", "mpich"),
         ("shm", "openmpi"),
         ("tcp", "mpich"),
@@ -209,12 +217,15 @@ def test_raw_transport_laid_otherwise_limits_nothing() -> None:
         replace(one, backend="shm", placement=(laid,)) if one.variant == "laid" else one
         for one in measured.configurations
     ]
-    taxes = compare_within(replace(measured, configurations=tuple(over)), "mpich").taxes
-    assert [(tax.raw, tax.variant) for tax in taxes] == [("shm", "mpich"), ("shm", "impi")]
+    overheads = compare_within(replace(measured, configurations=tuple(over)), "mpich").overheads
+    assert [(overhead.raw, overhead.variant) for overhead in overheads] == [
+        ("shm", "mpich"),
+        ("shm", "impi"),
+    ]
 
 
 def test_there_is_no_tax_without_raw_shared_memory() -> None:
-    assert compare_within(run({"mpich": 9e-4, "openmpi": 4e-4}), "mpich").taxes == ()
+    assert compare_within(run({"mpich": 9e-4, "openmpi": 4e-4}), "mpich").overheads == ()
 
 
 # -- two runs --------------------------------------------------------------------------------------
@@ -253,13 +264,13 @@ def test_who_is_alone_is_told_from_who_is_not_by_its_threads(snapshot: SnapshotA
     first, second = two({"mpich": 1e-3, "impi": 1e-3}, {"mpich": 1e-3})
     threads = replace(configuration("mpich"), threads=2)
     more = replace(first, configurations=(first.configurations[0], threads))
-    assert [one.cause for one in compare_runs(more, second).caveats] == snapshot
+    assert [one.cause for one in compare_runs(more, second).warnings] == snapshot
 
 
 def test_how_far_runs_lie_apart_is_told_where_it_was_not(snapshot: SnapshotAssertion) -> None:
     both = two({"mpich": 1e-3}, {"mpich": 1e-3})
-    unknown = compare_runs(*both).caveats[0]
-    stated = compare_runs(*both, known=RunsApart(0.01)).caveats[0]
+    unknown = compare_runs(*both).warnings[0]
+    stated = compare_runs(*both, known=RunsApart(0.01)).warnings[0]
     assert [unknown.cause, stated.cause] == snapshot
     assert "--between" not in stated.remedy
 
@@ -278,7 +289,7 @@ def test_hidden_differences_are_footnoted(snapshot: SnapshotAssertion) -> None:
     first, second = two({"mpich": 1e-3}, {"mpich": 1e-3}, metadata={"machine": {"kernel": "6.8"}})
     result = compare_runs(first, second)
     assert codes(result) == ["unpaired", "hidden_difference"]
-    assert result.caveats[1].cause == snapshot
+    assert result.warnings[1].cause == snapshot
 
 
 def test_cells_are_matched_by_what_they_are_not_by_place() -> None:

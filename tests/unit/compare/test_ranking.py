@@ -9,7 +9,7 @@ from harness.blocks import cell, configuration, run_of_blocks
 from leadline.compare import ranking
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Comparison
-from leadline.compare.ranking import Standings, tiers_of
+from leadline.compare.ranking import Rankings, groups_of
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.curve import CurveKey
 from leadline.record.run import Run
@@ -27,33 +27,33 @@ def run_with(microseconds: dict[str, tuple[float, ...]], blocks: int = 8, **othe
     return run_of_blocks(seconds, configurations, [cell(size) for size in SIZES])
 
 
-def standings_of(run: Run) -> Standings:
-    return ranking.standings_of(Analysis(run))
+def rankings_of(run: Run) -> Rankings:
+    return ranking.rankings_of(Analysis(run))
 
 
 def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
     run = run_with({"a": (1, 1, 40, 40), "b": (2, 2, 20, 20), "c": (30, 30, 30, 10)})
-    (standing,) = standings_of(run).curves
-    assert standing.libraries == 3
-    assert [(top.baseline, top.candidate, top.verdict) for top in standing.top] == [
+    (ranking,) = rankings_of(run).curves
+    assert ranking.libraries == 3
+    assert [(top.baseline, top.candidate, top.verdict) for top in ranking.top] == [
         ("a", "b", Verdict.SLOWER),
         ("a", "b", Verdict.SLOWER),
         ("b", "c", Verdict.SLOWER),
         ("b", "c", Verdict.FASTER),
     ]
-    assert [(lead.first_bytes, lead.last_bytes) for lead in standing.leads] == [
+    assert [(lead.first_bytes, lead.last_bytes) for lead in ranking.leads] == [
         (8, 64), (512, 512), (4096, 4096),
     ]  # fmt: skip
-    assert standing.leads[0].lowest.value == pytest.approx(2.0, rel=1e-3)
-    assert standing.leads[0].highest.value == pytest.approx(2.0, rel=1e-3)
-    assert standing.leads[2].highest.value == pytest.approx(0.5, rel=1e-3)
+    assert ranking.leads[0].lowest.value == pytest.approx(2.0, rel=1e-3)
+    assert ranking.leads[0].highest.value == pytest.approx(2.0, rel=1e-3)
+    assert ranking.leads[2].highest.value == pytest.approx(0.5, rel=1e-3)
 
 
 def test_front_has_those_who_tie_and_their_lead_over_the_rest() -> None:
     run = run_with({"a": (1, 1, 1, 4), "b": (2, 1, 1, 4), "c": (3, 3, 1, 8), "d": (9, 9, 1, 2)})
-    (standing,) = standings_of(run).curves
-    alone, two, all_, last = standing.fronts
-    assert [front.size_bytes for front in standing.fronts] == list(SIZES)
+    (ranking,) = rankings_of(run).curves
+    alone, two, all_, last = ranking.fronts
+    assert [front.size_bytes for front in ranking.fronts] == list(SIZES)
     assert alone.tied == ("a",)
     assert alone.rest is not None
     assert alone.rest.in_order == ("a", "b")
@@ -66,63 +66,62 @@ def test_front_has_those_who_tie_and_their_lead_over_the_rest() -> None:
 
 
 def test_front_that_is_not_decided_is_not_equal() -> None:
-    (standing,) = standings_of(run_with({"a": (1, 1, 1, 1), "b": (9, 9, 9, 9)}, blocks=3)).curves
-    assert {(front.tied, front.equal, front.rest) for front in standing.fronts} == {
+    (ranking,) = rankings_of(run_with({"a": (1, 1, 1, 1), "b": (9, 9, 9, 9)}, blocks=3)).curves
+    assert {(front.tied, front.equal, front.rest) for front in ranking.fronts} == {
         (("a", "b"), False, None)
     }
 
 
 def test_leader_is_overtaken_between_sizes_with_opposite_verdicts() -> None:
-    (standing,) = standings_of(run_with({"a": (1, 2, 4, 8), "b": (2, 3, 3.5, 4)})).curves
-    (crossing,) = standing.crossings
+    (ranking,) = rankings_of(run_with({"a": (1, 2, 4, 8), "b": (2, 3, 3.5, 4)})).curves
+    (crossing,) = ranking.crossings
     assert (crossing.below_bytes, crossing.above_bytes) == (64, 512)
     assert (crossing.ahead_below, crossing.ahead_above, crossing.leads) == ("a", "b", True)
 
 
 def test_crossing_behind_the_leader_is_marked() -> None:
     run = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 4, 4), "c": (3, 3, 3, 3)})
-    (standing,) = standings_of(run).curves
-    (crossing,) = standing.crossings
+    (ranking,) = rankings_of(run).curves
+    (crossing,) = ranking.crossings
     assert (crossing.ahead_below, crossing.ahead_above, crossing.leads) == ("b", "c", False)
 
 
 def test_leader_that_a_third_one_relieves_in_between_is_not_overtaken_by_the_last() -> None:
     run = run_with({"a": (1, 4, 8, 8), "b": (8, 4, 2, 1), "c": (5, 2, 3, 3)})
-    (standing,) = standings_of(run).curves
-    changes = {(one.ahead_below, one.ahead_above): one.leads for one in standing.crossings}
+    (ranking,) = rankings_of(run).curves
+    changes = {(one.ahead_below, one.ahead_above): one.leads for one in ranking.crossings}
     assert changes == {("a", "b"): False, ("a", "c"): True, ("c", "b"): True}
 
 
 def test_raw_backend_is_a_limit_and_no_competitor() -> None:
-    standings = standings_of(run_with({"shm": (1, 1, 1, 1), "a": (2, 2, 2, 2), "b": (3, 3, 3, 3)}))
-    (standing,) = standings.curves
-    assert {top.baseline for top in standing.top} == {"a"}
-    assert {top.candidate for top in standing.top} == {"b"}
-    assert {tax.variant: round(tax.effect.value, 2) for tax in standings.taxes} == {
-        "a": 2.0, "b": 3.0,
-    }  # fmt: skip
+    rankings = rankings_of(run_with({"shm": (1, 1, 1, 1), "a": (2, 2, 2, 2), "b": (3, 3, 3, 3)}))
+    (ranking,) = rankings.curves
+    assert {top.baseline for top in ranking.top} == {"a"}
+    assert {top.candidate for top in ranking.top} == {"b"}
+    costs = {one.variant: round(one.effect.value, 2) for one in rankings.overheads}
+    assert costs == {"a": 2.0, "b": 3.0}
 
 
 def test_one_library_alone_has_no_standing() -> None:
-    assert standings_of(run_with({"a": (1, 1, 1, 1), "null": (1, 1, 1, 1)})).curves == ()
+    assert rankings_of(run_with({"a": (1, 1, 1, 1), "null": (1, 1, 1, 1)})).curves == ()
 
 
 def test_more_ranks_than_cores_have_no_standing() -> None:
     run = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 2, 2)}, oversubscribed=True)
-    assert standings_of(run).curves == ()
+    assert rankings_of(run).curves == ()
 
 
 def test_size_that_one_library_lacks_is_left_out() -> None:
     run = run_with({"a": (1, 1, 1, np.nan), "b": (2, 2, 2, 2)})
-    (standing,) = standings_of(run).curves
-    assert [top.size_bytes for top in standing.top] == [8, 64, 512]
+    (ranking,) = rankings_of(run).curves
+    assert [top.size_bytes for top in ranking.top] == [8, 64, 512]
 
 
 def test_three_blocks_leave_everything_undecided() -> None:
-    (standing,) = standings_of(run_with({"a": (1, 1, 1, 1), "b": (2, 2, 2, 2)}, blocks=3)).curves
-    assert {top.verdict for top in standing.top} == {Verdict.UNDECIDED}
-    assert standing.top[0].low is None
-    assert len(standing.leads) == 1
+    (ranking,) = rankings_of(run_with({"a": (1, 1, 1, 1), "b": (2, 2, 2, 2)}, blocks=3)).curves
+    assert {top.verdict for top in ranking.top} == {Verdict.UNDECIDED}
+    assert ranking.top[0].low is None
+    assert len(ranking.leads) == 1
 
 
 def pairs(times: dict[str, int], *ties: str) -> list[Comparison]:
@@ -141,26 +140,26 @@ def pair(baseline: str, candidate: str, later: int) -> Comparison:
 
 
 def test_libraries_that_are_all_told_apart_stand_one_behind_the_other() -> None:
-    assert tiers_of(pairs({"c": 3, "a": 1, "b": 2})) == (("a",), ("b",), ("c",))
+    assert groups_of(pairs({"c": 3, "a": 1, "b": 2})) == (("a",), ("b",), ("c",))
 
 
 def test_ties_share_a_tier() -> None:
-    assert tiers_of(pairs({"a": 1, "b": 2, "c": 3, "d": 4}, "bc")) == (("a",), ("b", "c"), ("d",))
-    assert tiers_of(pairs({"a": 1, "b": 1, "c": 1})) == (("a", "b", "c"),)
+    assert groups_of(pairs({"a": 1, "b": 2, "c": 3, "d": 4}, "bc")) == (("a",), ("b", "c"), ("d",))
+    assert groups_of(pairs({"a": 1, "b": 1, "c": 1})) == (("a", "b", "c"),)
 
 
 def test_who_is_tied_with_both_neighbours_joins_them() -> None:
     # a is faster than c, but b is told from neither: no order of three can say that
-    assert tiers_of(pairs({"a": 1, "b": 2, "c": 3}, "ab", "bc")) == (("a", "b", "c"),)
+    assert groups_of(pairs({"a": 1, "b": 2, "c": 3}, "ab", "bc")) == (("a", "b", "c"),)
 
 
 def test_pair_that_was_not_compared_is_in_no_order() -> None:
-    assert tiers_of([pair("a", "b", 1), pair("b", "c", 1)]) == (("a", "b", "c"),)
+    assert groups_of([pair("a", "b", 1), pair("b", "c", 1)]) == (("a", "b", "c"),)
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_nobody_to_compare_makes_no_tier(number: int) -> None:
-    assert tiers_of(pairs(dict.fromkeys("a"[:number], 1))) == ()
+    assert groups_of(pairs(dict.fromkeys("a"[:number], 1))) == ()
 
 
 def test_every_tier_is_faster_than_all_that_follow() -> None:
@@ -168,8 +167,8 @@ def test_every_tier_is_faster_than_all_that_follow() -> None:
     found = pairs(times, "hg")
     won = {(one.candidate, one.baseline) for one in found if one.verdict is Verdict.FASTER}
     won |= {(one.baseline, one.candidate) for one in found if one.verdict is Verdict.SLOWER}
-    tiers = tiers_of(found)
-    assert len(tiers) == 3
-    for before, after in combinations(tiers, 2):
+    groups = groups_of(found)
+    assert len(groups) == 3
+    for before, after in combinations(groups, 2):
         assert all((a, b) in won for a in before for b in after)
-    assert sorted(name for tier in tiers for name in tier) == sorted(times)
+    assert sorted(name for tier in groups for name in tier) == sorted(times)

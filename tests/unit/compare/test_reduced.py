@@ -66,7 +66,7 @@ def _undisturbed(taken: Slice) -> Slice:
     first = {
         name: getattr(found.disturbance, name)[:1]
         for name in ("window_ns", "run_delay_ns", "involuntary_switches", "minor_faults",
-                     "handover_ns")
+                     "core_latency_ns")
     }  # fmt: skip
     none: Int32 = np.zeros(0, np.int32)
     return replace(found, others=none, disturbance=replace(found.disturbance, **first))

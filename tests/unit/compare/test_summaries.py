@@ -51,7 +51,7 @@ def test_few_blocks_have_no_interval_and_say_so() -> None:
     (row,) = Analysis(run([1e-6] * 5)).summaries
     assert row.median_s == pytest.approx(1e-6)
     assert (row.low_s, row.high_s, row.blocks) == (None, None, 5)
-    assert [caveat.code for caveat in row.warnings] == ["few_blocks"]
+    assert [warning.code for warning in row.warnings] == ["few_blocks"]
     assert row.warnings[0].cause.startswith("5 blocks")
 
 
@@ -66,14 +66,14 @@ def test_what_was_not_measured_has_no_row() -> None:
 def test_a_time_that_the_clock_could_not_resolve_has_no_row(snapshot: SnapshotAssertion) -> None:
     analysis = Analysis(run([0.0] * 8))
     assert analysis.summaries == ()
-    (caveat,) = analysis.untimed
-    assert caveat.cause == snapshot
+    (warning,) = analysis.untimed
+    assert warning.cause == snapshot
 
 
 def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
     short = [seconds / 4 for seconds in EIGHT]  # 1 us about, of which a reading is 3 %
     (row,) = Analysis(run(short, flags=BatchFlag.CLOCK_BOUND, oversubscribed=True)).summaries
-    assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "clock_bound"]
+    assert [warning.code for warning in row.warnings] == ["oversubscribed", "clock_bound"]
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_clock_is_warned_of_where_it_is_over_two_per_cent_of_a_librarys_time(
     backend: str, us: float, flag: int, warned: bool
 ) -> None:
     (row,) = Analysis(run([us * 1e-6] * 8, flags=flag, backend=backend)).summaries
-    assert [caveat.code for caveat in row.warnings] == ["clock_bound"] * warned
+    assert [warning.code for warning in row.warnings] == ["clock_bound"] * warned
 
 
 def test_remedy_of_a_clock_bound_row_names_both_ways_out(snapshot: SnapshotAssertion) -> None:
     (row,) = Analysis(run([1e-6] * 8, flags=BatchFlag.CLOCK_BOUND)).summaries
-    (caveat,) = row.warnings
-    assert [caveat.cause, caveat.remedy] == snapshot
+    (warning,) = row.warnings
+    assert [warning.cause, warning.remedy] == snapshot
 
 
 def test_many_late_starts_are_warned_of(snapshot: SnapshotAssertion) -> None:
@@ -104,7 +104,7 @@ def test_many_late_starts_are_warned_of(snapshot: SnapshotAssertion) -> None:
     measured.batches.flags[:3] = BatchFlag.LATE
     (row,) = Analysis(measured).summaries
     assert (row.samples, row.blocks) == (7, 7)
-    assert [caveat.cause for caveat in row.warnings] == snapshot
+    assert [warning.cause for warning in row.warnings] == snapshot
 
 
 def test_batches_of_ranks_that_ran_apart_are_left_out_and_warned_of(
@@ -114,7 +114,7 @@ def test_batches_of_ranks_that_ran_apart_are_left_out_and_warned_of(
     measured.batches.flags[:3] = BatchFlag.APART
     (row,) = Analysis(measured).summaries
     assert (row.samples, row.blocks) == (7, 7)
-    assert [caveat.cause for caveat in row.warnings] == snapshot
+    assert [warning.cause for warning in row.warnings] == snapshot
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_cell_of_which_no_batch_counts_has_no_row_and_is_told(
 ) -> None:
     analysis = Analysis(run([1e-6] * 10, flag))
     assert analysis.summaries == ()
-    (caveat,) = analysis.untimed
-    assert caveat.code == "no_time"
-    assert [caveat.cause, caveat.remedy] == snapshot
+    (warning,) = analysis.untimed
+    assert warning.code == "no_time"
+    assert [warning.cause, warning.remedy] == snapshot
 
 
 def test_cells_without_a_time_are_told_by_curve_and_others_stay(
@@ -151,7 +151,7 @@ def test_cells_without_a_time_are_told_by_curve_and_others_stay(
         ("mpich", 8),
         ("mpich", 64),
     ]
-    assert [caveat.cause for caveat in analysis.untimed] == snapshot
+    assert [warning.cause for warning in analysis.untimed] == snapshot
 
 
 def test_batch_that_was_measured_in_an_attempt_that_counts_keeps_its_row() -> None:

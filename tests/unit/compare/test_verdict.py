@@ -249,12 +249,14 @@ def test_blocks_that_lean_on_each_other_decide_less() -> None:
     rng = np.random.default_rng(5)
     noise = 0.03 * np.sort(rng.standard_normal((6, 12)), axis=1)
     mixed = noise[:, rng.permutation(12)]
-    leaning, calm = (Paired(np.zeros((6, 12)), 0.04 + one) for one in (noise, mixed))
-    assert leaning.leaning.told and not calm.leaning.told
-    wider, narrow = (one.estimates()[-1] for one in (leaning, calm))
-    assert wider.half_width == pytest.approx(leaning.leaning.widening * narrow.half_width)
-    assert leaning.estimate(np.arange(6)) == wider
-    sure, unsure = (one.significance(-0.02, 0.02, 0).above for one in (calm, leaning))
+    autocorrelation, calm = (Paired(np.zeros((6, 12)), 0.04 + one) for one in (noise, mixed))
+    assert autocorrelation.autocorrelation.told and not calm.autocorrelation.told
+    wider, narrow = (one.estimates()[-1] for one in (autocorrelation, calm))
+    assert wider.half_width == pytest.approx(
+        autocorrelation.autocorrelation.widening * narrow.half_width
+    )
+    assert autocorrelation.estimate(np.arange(6)) == wider
+    sure, unsure = (one.significance(-0.02, 0.02, 0).above for one in (calm, autocorrelation))
     assert (sure <= unsure).all() and sure.min() < 0.05 * unsure.max()
-    together = paired_significances([leaning.log_ratios] * 2, -0.02, 0.02, 0, [1.0, 2.0])
+    together = paired_significances([autocorrelation.log_ratios] * 2, -0.02, 0.02, 0, [1.0, 2.0])
     assert (together[0].above <= together[1].above).all()

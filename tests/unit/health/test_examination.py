@@ -15,7 +15,7 @@ from leadline.health.matchings import matchings
 from leadline.health.observations import Observation, Round, Symptom, Tolerances
 from leadline.health.outcome import FaultKind, health_of
 from leadline.health.silence import failing_hosts, silent_hosts
-from leadline.record.caveats import CaveatKind
+from leadline.record.warnings import WarningKind
 
 CLUSTERS = 20
 
@@ -176,7 +176,7 @@ def test_four_silent_pairs_of_one_host_of_eight_are_no_chance() -> None:
 def test_two_hosts_that_hear_others_and_never_each_other_have_a_cut_path() -> None:
     found = health_of(examined(Cluster(8, cut=(("h3", "h5"),))))
     assert [(one.kind, one.name) for one in found.suspects] == [(FaultKind.DOWN, "h3+h5")]
-    assert found.caveats == ()
+    assert found.warnings == ()
 
 
 def test_a_pair_of_which_nothing_came_is_tried_again_though_all_hosts_are_cleared() -> None:
@@ -200,9 +200,9 @@ def test_silent_pairs_that_are_nobodys_fault_are_not_passed_over() -> None:
     sound = examined(Cluster(8, spread=0.01))
     lost = Round(sound.rounds[-1].pairs, sound.rounds[-1].observations[3:])
     sound.rounds[-1] = lost
-    (caveat,) = health_of(sound).caveats
-    assert caveat.code == CaveatKind.SILENT_PAIRS.code
-    assert "+".join(lost.pairs[0]) in caveat.cause
+    (warning,) = health_of(sound).warnings
+    assert warning.code == WarningKind.SILENT_PAIRS.code
+    assert "+".join(lost.pairs[0]) in warning.cause
 
 
 def test_half_of_the_hosts_slow_are_all_named_and_their_partners_are_not() -> None:

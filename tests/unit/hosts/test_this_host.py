@@ -14,7 +14,7 @@ from leadline.hosts.this_host import (
     can_pin,
     clock_read_at_most_ns,
     describe_machine,
-    machine_caveats,
+    machine_warnings,
 )
 from leadline.record.machine import HostFacts
 
@@ -156,9 +156,9 @@ def test_clock_costs_something() -> None:
 
 
 def test_quiet_machine_warns_of_nothing() -> None:
-    assert machine_caveats(QUIET) == []
+    assert machine_warnings(QUIET) == []
     unknown = replace(QUIET, clock_source=None, governor=None, shared_memory_free_bytes=None)
-    assert machine_caveats(unknown) == []
+    assert machine_warnings(unknown) == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_quiet_machine_warns_of_nothing() -> None:
     ],
 )
 def test_each_disturbance_is_one_warning_with_a_remedy(code: str, change: dict[str, Any]) -> None:
-    (caveat,) = machine_caveats(replace(QUIET, **change))
-    assert caveat.code == code
-    assert caveat.cause
-    assert caveat.remedy
+    (warning,) = machine_warnings(replace(QUIET, **change))
+    assert warning.code == code
+    assert warning.cause
+    assert warning.remedy

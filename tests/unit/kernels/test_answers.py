@@ -13,7 +13,7 @@ from leadline.record.run import LONGEST_NS
 
 LINE = (
     "result id=1 rank={rank} repetitions={repetitions} bytes={bytes} warm_up=0:0:0 contends=0 "
-    "window_ns={window} run_delay_ns=0 switches=0 faults={faults} handover_ns=-1\n"
+    "window_ns={window} run_delay_ns=0 switches=0 faults={faults} core_latency_ns=-1\n"
 )
 HELLOS = (hello(0, 2), hello(1, 2))
 

@@ -69,7 +69,7 @@ def test_trace_that_doesnt_say_how_long_it_is_is_refused(line: bytes) -> None:
 
 RESULT = (
     b"result id=3 rank=0 repetitions=9 bytes=0 warm_up=0:0:0 contends=0 "
-    b"window_ns=40000 run_delay_ns=12000 switches=3 faults=-1 handover_ns=97"
+    b"window_ns=40000 run_delay_ns=12000 switches=3 faults=-1 core_latency_ns=97"
 )
 
 
@@ -186,8 +186,8 @@ def test_refusal_keeps_its_reason() -> None:
         RESULT + b" spent=7:10 verified=norm\n",
         RESULT + b" spent=7:10 verified=norm:5:nan\n",
         RESULT + b" links_ns=1 links=eth0/tx:many:1\n",
-        RESULT.replace(b"handover_ns=97", b"") + b"\n",
-        RESULT.replace(b"handover_ns=97", b"handover_ns=far") + b"\n",
+        RESULT.replace(b"core_latency_ns=97", b"") + b"\n",
+        RESULT.replace(b"core_latency_ns=97", b"core_latency_ns=far") + b"\n",
         RESULT.replace(b"bytes=0", b"bytes=-24") + b"\n",
         RESULT.replace(b"bytes=0", b"bytes=8") + b"\n" + bytes(8),
         RESULT.replace(b"bytes=0", b"bytes=1000000000000") + b"\n",

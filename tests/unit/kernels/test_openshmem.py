@@ -11,7 +11,7 @@ from harness.steps import commands_of
 from leadline.backends.kinds.openshmem import ucx_rma_transport
 from leadline.backends.launchers import JobStep
 
-# -- the contract -------------------------------------------------------------------------------
+# -- the contract ----------------------------------------------------------------------------------
 
 
 def heap(buffer_bytes: int, environment: Mapping[str, str]) -> set[str]:
@@ -34,7 +34,7 @@ def test_heap_grows_with_the_buffers_unless_the_user_says_a_size(
     assert heap(2**29, {}) == set()
 
 
-# -- how it is found ----------------------------------------------------------------------------
+# -- how it is found -------------------------------------------------------------------------------
 
 
 def test_transport_is_the_first_lane_to_another_pe() -> None:

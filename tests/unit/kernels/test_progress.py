@@ -81,7 +81,7 @@ def test_rank_of_which_nothing_is_known_is_no_suspect_and_hides_who_is(
     assert suspects([state(0, 4, 3, "T"), elsewhere(1, "h2")]) == [0]
 
 
-# -- what another host says -----------------------------------------------------------------------
+# -- what another host says ------------------------------------------------------------------------
 
 
 def test_answer_among_other_words_is_found(snapshot: SnapshotAssertion) -> None:

@@ -35,7 +35,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Front]:
         yield listening
 
 
-# -- where they connect ---------------------------------------------------------------------------
+# -- where they connect ----------------------------------------------------------------------------
 
 
 def test_ranks_on_this_host_connect_where_only_their_owner_can() -> None:
@@ -115,7 +115,7 @@ def test_folders_of_other_users_stay(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert folder.exists()
 
 
-# -- what they say --------------------------------------------------------------------------------
+# -- what they say ---------------------------------------------------------------------------------
 
 
 def test_rank_that_proves_whose_it_is_comes_in(server: Front) -> None:
@@ -172,7 +172,7 @@ def test_rank_that_ends_before_its_proof_is_no_stranger(server: Front) -> None:
     assert rank_of(server).hello.rank == 0
 
 
-# -- where files are few --------------------------------------------------------------------------
+# -- where files are few ---------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def refused(server: Front, words: bytes) -> Cause:
     return cause
 
 
-# -- what is no proof -----------------------------------------------------------------------------
+# -- what is no proof ------------------------------------------------------------------------------
 
 
 FORMER_TOKEN = f"token {OURS.name}\n".encode() + hello()
@@ -136,7 +136,7 @@ def test_rank_of_a_launch_that_is_up_or_over_is_late(server: Front) -> None:
     assert late.is_hung_up_on()
 
 
-# -- who says nothing -----------------------------------------------------------------------------
+# -- who says nothing ------------------------------------------------------------------------------
 
 
 def test_who_gives_no_proof_in_time_is_hung_up_on(
@@ -162,7 +162,7 @@ def test_who_is_silent_to_the_end_is_counted_then() -> None:
     assert last.is_hung_up_on()
 
 
-# -- who is another user --------------------------------------------------------------------------
+# -- who is another user ---------------------------------------------------------------------------
 
 
 def test_connection_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,13 +15,13 @@ from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.measure import preparation
 from leadline.measure.spec import Order
-from leadline.measure.system import background_load, described, load_caveats
+from leadline.measure.system import background_load, described, load_warnings
 
 
 def test_no_load_says_nothing() -> None:
     with background_load([]):
         assert spinning(os.getpid()) == []
-    assert (described([]), load_caveats([])) == (None, [])
+    assert (described([]), load_warnings([])) == (None, [])
 
 
 def test_load_beside_ranks_of_other_machines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,9 +73,9 @@ def test_sizes_that_alone_take_most_of_the_budget_go_before_all_others(
 ) -> None:
     plan = planned_over("ethernet-10", 8, 1024, 4096, 2_000_000)
     assert [one.cell.size_bytes for one in plan.groups[0].cells] == [8, 1024, 4096]
-    assert plan.caveats[0].cause == snapshot
+    assert plan.warnings[0].cause == snapshot
     plan = planned_over("atm-155", 65536, 1024 * 1024, budget_s=31.0)  # 20 s of it for 1 MiB
-    assert not [caveat for caveat in plan.caveats if caveat.code == "budget"]
+    assert not [warning for warning in plan.warnings if warning.code == "budget"]
 
 
 def test_blocks_that_were_counted_keep_all_sizes() -> None:

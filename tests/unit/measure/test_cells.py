@@ -24,8 +24,8 @@ RESOURCES = Resources({"a": Capability("a", True, 2**63, (), PATTERNS)}, 1.0, co
 
 def causes(*patterns: str, sizes: tuple[int, ...], asked: bool = True) -> list[str]:
     """Why something is left out."""
-    _, caveats = planned_cells(order(*patterns, sizes=sizes, sizes_asked=asked), RESOURCES)
-    return [caveat.cause for caveat in caveats]
+    _, warnings = planned_cells(order(*patterns, sizes=sizes, sizes_asked=asked), RESOURCES)
+    return [warning.cause for warning in warnings]
 
 
 def test_size_below_the_least_that_was_asked_for_is_told_with_the_rule(
@@ -61,8 +61,10 @@ def test_error_where_no_size_is_left_has_rule_and_remedy(
 def test_size_of_the_remedy_is_one_that_the_pattern_takes(name: str, size: int) -> None:
     if PATTERNS[name].takes(size):
         return
-    _, (caveat,) = planned_cells(order(name, "barrier", sizes=(size,), sizes_asked=True), RESOURCES)
-    assert PATTERNS[name].takes(int(caveat.remedy.split()[-1]))
+    _, (warning,) = planned_cells(
+        order(name, "barrier", sizes=(size,), sizes_asked=True), RESOURCES
+    )
+    assert PATTERNS[name].takes(int(warning.remedy.split()[-1]))
 
 
 def test_sizes_of_patterns_that_have_none_are_refused(snapshot: SnapshotAssertion) -> None:

@@ -52,10 +52,10 @@ def test_ranks_with_a_host_each_take_nothing_again_for_their_cores() -> None:
         assert not states.worth_again(handed(slice_at(0, (0, 0), [100]), ns, ns))
 
 
-def seen(*handovers: tuple[int, int]) -> CoreStates:
+def seen(*core_latencies: tuple[int, int]) -> CoreStates:
     """After a visit with each of these hand-overs of two ranks."""
     states = known()
-    for both in handovers:
+    for both in core_latencies:
         taken = handed(slice_at(0, (0, 0), [100]), *both)
         states.worth_again(taken)
         states.end_visit([taken])

@@ -18,7 +18,7 @@ from leadline.errors import LaunchError
 from leadline.hosts.cleanup.notes import Note
 from leadline.kernels.connections import Cause, StrangerError
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.pool import stranger_caveats
+from leadline.measure.pool import unauthenticated_warnings
 from leadline.measure.system import System
 
 
@@ -58,7 +58,7 @@ def test_launchers_without_a_kernels_environment_are_noted(tmp_path: Path) -> No
     assert known == [101]
 
 
-# -- ranks that claim to be others ----------------------------------------------------------------
+# -- ranks that claim to be others -----------------------------------------------------------------
 
 
 @pytest.fixture
@@ -108,16 +108,16 @@ def test_answer_of_another_kind_is_no_result(
     assert str(refused.value) == snapshot
 
 
-# -- what is said of strangers --------------------------------------------------------------------
+# -- what is said of strangers ---------------------------------------------------------------------
 
 
 def test_run_without_strangers_says_nothing_of_them() -> None:
-    assert stranger_caveats({}) == []
+    assert unauthenticated_warnings({}) == []
 
 
 def test_strangers_are_said_by_what_they_were_refused_for(snapshot: SnapshotAssertion) -> None:
-    (many,) = stranger_caveats({Cause.SILENT: 1, Cause.FORGED: 2})
-    assert many.code == "strangers"
+    (many,) = unauthenticated_warnings({Cause.SILENT: 1, Cause.FORGED: 2})
+    assert many.code == "unauthenticated"
     assert many.cause == snapshot
-    (one,) = stranger_caveats({Cause.TAKEN: 1})
+    (one,) = unauthenticated_warnings({Cause.TAKEN: 1})
     assert one.cause == snapshot

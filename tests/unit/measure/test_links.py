@@ -49,4 +49,4 @@ def test_slice_has_the_disturbance_of_all_ranks_those_that_recorded_first() -> N
     assert found.run_delay_ns.tolist() == [20, 30, 10]
     assert found.involuntary_switches.tolist() == [1, 2, 0]
     assert found.minor_faults.tolist() == [3, 3, 3]
-    assert found.handover_ns.tolist() == [91, 92, 90]
+    assert found.core_latency_ns.tolist() == [91, 92, 90]

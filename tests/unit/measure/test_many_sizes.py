@@ -78,7 +78,7 @@ def test_no_more_sizes_are_dropped_than_it_takes(budget_s: float) -> None:
 
 def test_thousands_of_sizes_left_out_are_one_sentence(snapshot: SnapshotAssertion) -> None:
     plan = make_plan(order("pingpong", "reduce", sizes=tuple(range(1, 2001))), RESOURCES)
-    said = {caveat.code: caveat.cause for caveat in plan.caveats}
+    said = {warning.code: warning.cause for warning in plan.warnings}
     assert said["size_dropped"] == snapshot
     assert len(numbers(said["budget"])) == 4, "the budget, the first, the last, and how many"
     assert max(map(len, said.values())) < 200

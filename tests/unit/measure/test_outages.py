@@ -38,7 +38,7 @@ def test_outages_say_what_to_do(snapshot: SnapshotAssertion) -> None:
     assert said == snapshot
 
 
-# -- links that carry nothing ---------------------------------------------------------------------
+# -- links that carry nothing ----------------------------------------------------------------------
 
 
 def ranks_with(*links: tuple[int, int, int]) -> list[RankState]:
@@ -88,7 +88,7 @@ def test_host_that_doesnt_answer_explains_what_is_lost(snapshot: SnapshotAsserti
     assert found.reason == snapshot
 
 
-# -- which hosts are down -------------------------------------------------------------------------
+# -- which hosts are down --------------------------------------------------------------------------
 
 
 def test_schedulers_launcher_takes_words_as_they_are() -> None:
@@ -98,7 +98,7 @@ def test_schedulers_launcher_takes_words_as_they_are() -> None:
     assert Door("h2", ("ssh", "h2"), True).into(["sh", "-c", "a b"])[-1] == "sh -c 'a b'"
 
 
-# -- what is still to come ------------------------------------------------------------------------
+# -- what is still to come -------------------------------------------------------------------------
 
 
 NAN = float("nan")

@@ -81,9 +81,9 @@ def test_placement_on_one_host_gains_nothing_and_says_so(snapshot: SnapshotAsser
     machine = machine_of(THIS_HOST, 16)
     laid = placement("halo:4x4", open_grid((4, 4)), machine, "internode", {})
     assert (laid.before, laid.after) == (0, 0)
-    (caveat,) = gains_nothing({"mapped": [laid]})
-    assert caveat.code == "no_gain"
-    assert caveat.cause == snapshot
+    (warning,) = gains_nothing({"mapped": [laid]})
+    assert warning.code == "no_gain"
+    assert warning.cause == snapshot
     better = placement("halo:4x4", open_grid((4, 4)), machine_of(FOUR, 16), "internode", {})
     assert list(gains_nothing({"mapped": [better]})) == []
 

@@ -64,20 +64,20 @@ def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
     sizes = {e.cell.size_bytes for e in plan.groups[0].cells if e.choice.name == "pingpong"}
     assert {0, 8, max(DEFAULT_SIZES)} <= sizes
     assert len(sizes) < len(DEFAULT_SIZES)
-    assert [c.code for c in plan.caveats] == ["budget", "few_for_tests"]
-    assert "sizes" in plan.caveats[0].cause
+    assert [c.code for c in plan.warnings] == ["budget", "few_for_tests"]
+    assert "sizes" in plan.warnings[0].cause
     assert plan.blocks == FEWEST_BLOCKS
 
 
 def test_smaller_budget_drops_patterns_from_the_end() -> None:
     plan = make_plan(order("pingpong", "allreduce", sizes=(8,), budget_s=6.1), RESOURCES)
     assert {e.choice.name for e in plan.groups[0].cells} == {"pingpong"}
-    assert "allreduce" in plan.caveats[0].cause
+    assert "allreduce" in plan.warnings[0].cause
 
 
 def test_blocks_that_the_user_counts_are_all_kept_whatever_the_budget() -> None:
     plan = make_plan(order("pingpong", "barrier", budget_s=1.0, blocks=3), RESOURCES)
-    assert (plan.blocks, plan.visits, plan.caveats) == (3, 1, ())
+    assert (plan.blocks, plan.visits, plan.warnings) == (3, 1, ())
     assert len(plan.groups[0].cells) == len(DEFAULT_SIZES) + 1
 
 
@@ -124,20 +124,20 @@ def test_patterns_that_no_number_of_ranks_can_run_take_no_time_and_no_blocks() -
     alone = order("barrier", ranks=(1,), budget_s=9.0)
     beside = replace(alone, patterns=("pingpong", "barrier"), sizes=DEFAULT_SIZES)
     found, expected = make_plan(beside, RESOURCES), make_plan(alone, RESOURCES)
-    assert [caveat.code for caveat in found.caveats[:1]] == ["too_few_ranks"]
-    assert replace(found, caveats=found.caveats[1:]) == expected
+    assert [warning.code for warning in found.warnings[:1]] == ["too_few_ranks"]
+    assert replace(found, warnings=found.warnings[1:]) == expected
 
 
 def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not(
     snapshot: SnapshotAssertion,
 ) -> None:
     assert few_measured(9, 9, 14.0, 14.0) is None
-    caveat = few_measured(7, 12, 60.0, 58.0)
-    assert caveat is not None
-    assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
+    warning = few_measured(7, 12, 60.0, 58.0)
+    assert warning is not None
+    assert "--budget 103s" in warning.remedy  # 60 s x 12 / 7
     one = few_measured(1, 12, 60.0, 58.0)
     assert one is not None
-    assert [caveat.cause, one.cause] == snapshot
+    assert [warning.cause, one.cause] == snapshot
     longer = few_measured(6, 12, 20.0, 103.0)
     assert longer is not None
     assert "--budget 206s" in longer.remedy
@@ -145,12 +145,12 @@ def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not(
 
 def test_budget_without_room_for_the_blocks_that_tests_need_says_which_would_do() -> None:
     plan = make_plan(order("pingpong", budget_s=14.0), RESOURCES)
-    (caveat,) = plan.caveats
-    assert caveat.code == "few_for_tests"
-    assert numbers(caveat.cause) == ["14", str(plan.blocks), "9"]
-    enough_s = float(caveat.remedy.split("--budget ")[1].split("s")[0])
-    assert not make_plan(order("pingpong", budget_s=enough_s), RESOURCES).caveats
-    assert make_plan(order("pingpong", budget_s=enough_s - 1), RESOURCES).caveats
+    (warning,) = plan.warnings
+    assert warning.code == "few_for_tests"
+    assert numbers(warning.cause) == ["14", str(plan.blocks), "9"]
+    enough_s = float(warning.remedy.split("--budget ")[1].split("s")[0])
+    assert not make_plan(order("pingpong", budget_s=enough_s), RESOURCES).warnings
+    assert make_plan(order("pingpong", budget_s=enough_s - 1), RESOURCES).warnings
 
 
 def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
@@ -178,8 +178,8 @@ def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be(
 ) -> None:
     plan = make_plan(order("pingpong", sizes=(5 * 2**28,), budget_s=900.0), RESOURCES)
     assert not plan.together
-    assert plan.caveats[0].code == "interleaved"
-    assert plan.caveats[0].cause == snapshot
+    assert plan.warnings[0].code == "interleaved"
+    assert plan.warnings[0].cause == snapshot
 
 
 def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
@@ -194,13 +194,13 @@ def test_size_beyond_int_counts_is_left_out_for_that_variant_only(
     plan = make_plan(order("pingpong", sizes=(8, 2**31), budget_s=5000.0), resources)
     variants = {e.cell.size_bytes: e.variants for e in plan.groups[0].cells}
     assert variants == {8: ("a", "b"), 2**31: ("a",)}
-    assert plan.caveats[0].cause == snapshot
+    assert plan.warnings[0].cause == snapshot
 
 
 def test_absent_pattern_is_named_and_the_rest_is_measured() -> None:
     plan = make_plan(order("barrier", "barrier_futex"), RESOURCES)
     assert [e.choice.name for e in plan.groups[0].cells] == ["barrier"]
-    assert plan.caveats[0].code == "absent"
+    assert plan.warnings[0].code == "absent"
 
 
 def test_only_absent_patterns_are_refused() -> None:
@@ -211,8 +211,8 @@ def test_only_absent_patterns_are_refused() -> None:
 def test_uneven_size_is_dropped_for_reductions_with_the_size_that_would_do() -> None:
     plan = make_plan(order("allreduce", sizes=(8, 103)), RESOURCES)
     assert [e.cell.size_bytes for e in plan.groups[0].cells] == [8]
-    assert numbers(plan.caveats[0].remedy) == ["96"]
-    assert "--sizes" in plan.caveats[0].remedy
+    assert numbers(plan.warnings[0].remedy) == ["96"]
+    assert "--sizes" in plan.warnings[0].remedy
 
 
 def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
@@ -220,7 +220,7 @@ def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
     assert [g.oversubscribed for g in plan.groups] == [False, True]
     assert plan.groups[0].cells[0].cell.cadence is Cadence.ISOLATED
     assert plan.groups[1].cells[0].cell.cadence is Cadence.STREAMING
-    assert "oversubscribed" in {c.code for c in plan.caveats}
+    assert "oversubscribed" in {c.code for c in plan.warnings}
 
 
 def test_patterns_with_threads_have_launches_of_their_own() -> None:
@@ -235,7 +235,7 @@ def test_more_threads_than_cores_stream_and_are_flagged(snapshot: SnapshotAssert
     plan = make_plan(order("threads", "multiple", sizes=(8,)), RESOURCES)
     assert [group.oversubscribed for group in plan.groups] == [False, True]
     assert plan.groups[1].cells[0].cell.cadence is Cadence.STREAMING
-    assert [c.cause for c in plan.caveats] == snapshot
+    assert [c.cause for c in plan.warnings] == snapshot
     roomy = make_plan(order("threads", sizes=(8,)), replace(RESOURCES, sites=cores(4)))
     assert not roomy.groups[0].oversubscribed
 
@@ -266,7 +266,7 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy(
     plan = make_plan(order("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), RESOURCES)
     names = {group.ranks: {e.choice.name for e in group.cells} for group in plan.groups}
     assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
-    said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
+    said = {c.code: (c.cause, c.remedy) for c in plan.warnings}
     assert {code: said[code] for code in ("too_few_ranks", "odd_ranks")} == snapshot
 
 
@@ -280,7 +280,7 @@ def test_grid_needs_a_vertex_for_each_rank(snapshot: SnapshotAssertion) -> None:
         4: ["barrier", "halo", "halo:2x2"],
         8: ["barrier", "halo", "halo:4x2:corners"],
     }
-    causes = [caveat.cause for caveat in plan.caveats if caveat.code == "grid_ranks"]
+    causes = [warning.cause for warning in plan.warnings if warning.code == "grid_ranks"]
     assert causes == snapshot
     for text in ("halo:2x2", "halo:1x1"):
         with pytest.raises(UsageError) as refused:
@@ -293,7 +293,7 @@ def test_grid_without_neighbours_is_left_out_with_the_reason(snapshot: SnapshotA
     plan = make_plan(order(*choices, sizes=(8,), ranks=(1, 4)), RESOURCES)
     labels = {group.ranks: [e.choice.label for e in group.cells] for group in plan.groups}
     assert labels == {1: ["barrier"], 4: ["barrier", "halo", "halo:1x4", "cyclic", "cyclic:4"]}
-    causes = {caveat.code: caveat.cause for caveat in plan.caveats}
+    causes = {warning.code: warning.cause for warning in plan.warnings}
     assert {code: causes[code] for code in ("too_few_ranks", "no_neighbours")} == snapshot
 
 
@@ -315,7 +315,7 @@ def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones(
 ) -> None:
     plan = make_plan(order("pingpong", "persistent", buffers=Buffers.COLD), RESOURCES)
     assert {e.choice.name for e in plan.groups[0].cells} == {"pingpong"}
-    assert "buffers_bound" in {caveat.code for caveat in plan.caveats}
+    assert "buffers_bound" in {warning.code for warning in plan.warnings}
     with pytest.raises(UsageError) as refused:
         make_plan(order("persistent", buffers=Buffers.COLD), RESOURCES)
     assert str(refused.value) == snapshot
@@ -359,6 +359,6 @@ def test_hosts_with_clocks_of_their_own_change_no_cadence() -> None:
     plan = make_plan(order("barrier", "pingpong"), resources)
     cadences = {one.cell.pattern: one.cell.cadence for one in plan.groups[0].cells}
     assert cadences == {"barrier": Cadence.ISOLATED, "pingpong": Cadence.STREAMING}
-    assert "clocks" not in [caveat.code for caveat in plan.caveats]
+    assert "clocks" not in [warning.code for warning in plan.warnings]
     isolated = make_plan(order("pingpong", cadence=Cadence.ISOLATED), resources)
     assert isolated.groups[0].cells[0].cell.cadence is Cadence.ISOLATED

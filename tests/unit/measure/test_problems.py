@@ -59,10 +59,10 @@ def test_ranks_that_cant_share_a_problem_are_told_before_anything_starts(
     ranks: int, code: str, snapshot: SnapshotAssertion
 ) -> None:
     plan = plan_of("solver", "barrier", ranks=(2, ranks))
-    assert [c.code for c in plan.caveats if c.code != "oversubscribed"] == [code]
-    assert plan.caveats[0].cause == snapshot
+    assert [c.code for c in plan.warnings if c.code != "oversubscribed"] == [code]
+    assert plan.warnings[0].cause == snapshot
     assert labels(plan) == ["solver:S", "barrier", "barrier"]
-    with pytest.raises(UsageError, match=re.escape(plan.caveats[0].cause)):
+    with pytest.raises(UsageError, match=re.escape(plan.warnings[0].cause)):
         plan_of("solver", ranks=(ranks,))
 
 
@@ -72,8 +72,8 @@ def test_problem_without_room_in_memory_is_left_out_with_what_it_needs(
     little = replace(SOLVING, memory_bytes=8 * GIB)
     plan = make_plan(order("solver", "solver:A", budget_s=600.0), little)
     assert labels(plan) == ["solver:S"]
-    (caveat,) = [one for one in plan.caveats if one.code == "problem_too_large"]
-    assert caveat.cause == snapshot
+    (warning,) = [one for one in plan.warnings if one.code == "problem_too_large"]
+    assert warning.cause == snapshot
     with pytest.raises(UsageError, match=r"solver:A .* 10 GB"):
         make_plan(order("solver:A", budget_s=600.0), little)
 
@@ -117,13 +117,13 @@ def test_budget_too_small_for_a_solution_names_one_that_suffices() -> None:
 def test_class_too_long_for_the_budget_is_dropped_and_said() -> None:
     plan = make_plan(order("solver", "solver:A", budget_s=30.0), SOLVING)
     assert labels(plan) == ["solver:S"]
-    assert "solver:A" in plan.caveats[0].cause
+    assert "solver:A" in plan.warnings[0].cause
 
 
 def test_application_is_measured_in_its_own_cadence_alone() -> None:
     plan = plan_of("solver", "barrier", cadence=Cadence.ISOLATED)
     assert labels(plan) == ["barrier"]
-    assert [one.code for one in plan.caveats] == ["successive"]
+    assert [one.code for one in plan.warnings] == ["successive"]
 
 
 def test_trace_has_no_more_repetitions_than_a_solution(snapshot: SnapshotAssertion) -> None:

@@ -23,7 +23,7 @@ def test_launches_are_what_memory_has_room_for(
 ) -> None:
     found = residency(Footprint(0, 0, processes=2, variants=variants), memory_for(room))
     assert (found.launches, found.together) == (launches, together)
-    assert [c.code for c in found.caveats] == ([] if together else ["interleaved"])
+    assert [c.code for c in found.warnings] == ([] if together else ["interleaved"])
 
 
 def test_launch_without_room_is_refused_with_what_it_takes_and_what_there_is() -> None:

@@ -11,7 +11,7 @@ from tests.support.campaigns import Silent, seen
 from tests.support.scripted import Played, Theatre, order
 
 from leadline.measure.schedule import OVER_BUDGET
-from leadline.record.caveats import CaveatKind
+from leadline.record.warnings import WarningKind
 from leadline.scripted.script import LoadPeriod, NoiseModel, RankFault, ScriptedLibrary, Trouble
 
 pytestmark = pytest.mark.long
@@ -44,7 +44,7 @@ def test_campaign_ends_with_its_budget_and_has_told_that_after_the_first_block(
     assert 3.9 < found.took_s <= 4.0 + 0.1 + 0.2  # a slice that had begun, and the launches' end
     (shortfall,) = found.watching.shortfalls
     assert (shortfall.kept, shortfall.blocks, shortfall.needed) == (True, 2, 6)
-    assert [w.code for w in found.run.warnings] == [CaveatKind.FEW_FOR_TESTS.code]
+    assert [w.code for w in found.run.warnings] == [WarningKind.FEW_FOR_TESTS.code]
 
 
 def test_cells_have_blocks_alike_and_both_variants_in_each(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Pat
     }
     assert found.watching.blocks == [0, 1]
     assert found.run.failures == ()
-    assert found.run.warnings == theatre.prepared.first_caveats
+    assert found.run.warnings == theatre.prepared.first_warnings
     assert {(c.pattern, c.size_bytes) for c in found.run.cells} == {
         (pattern, size) for pattern, sizes in cells.items() for size in sizes
     }
@@ -99,7 +99,7 @@ def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -
     assert measured == {(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (5, 2)}
     result = compare_within(Analysis(run), "a", ["b"])
     assert [curve.whole.pattern for curve in result.curves] == list(asked.patterns)
-    assert result.caveats == ()
+    assert result.warnings == ()
     assert blocks_done(run, theatre.prepared.plan) == (6, 6)
 
 

@@ -108,8 +108,8 @@ def test_clock_that_is_further_off_than_an_operation_allows_is_warned_of(
     rows = {row.curve.pattern: row for row in Analysis(run).summaries}
     assert rows["barrier"].clock_residual_ns == missed_ns
     assert rows["pingpong"].clock_residual_ns is None
-    assert ("clocks" in {caveat.code for caveat in rows["barrier"].warnings}) is warned
-    assert "clocks" not in {caveat.code for caveat in rows["pingpong"].warnings}
+    assert ("clocks" in {warning.code for warning in rows["barrier"].warnings}) is warned
+    assert "clocks" not in {warning.code for warning in rows["pingpong"].warnings}
 
 
 def test_launch_that_hangs_as_clocks_are_fitted_is_replaced(

@@ -14,8 +14,8 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.compare.verdict import Verdict
 from leadline.measure.slices import FREE_RETRIES, MOST_ATTEMPTS, RETRIES_A_VISIT
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
+from leadline.record.warnings import WarningKind
 from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, ScriptedLibrary
 
 CALM = ScriptedLibrary(noise=NoiseModel(batches=0.001, slices=0.0, launches=0.0))
@@ -44,7 +44,7 @@ def test_slice_that_waited_for_a_core_is_taken_again_and_the_retry_counts(tmp_pa
     analysis = Analysis(run)
     (row,) = analysis.summaries
     assert (row.circumstances.retaken, row.circumstances.disturbed) == (1, 0)
-    assert CaveatKind.DISTURBED.code not in {caveat.code for caveat in row.warnings}
+    assert WarningKind.DISTURBED.code not in {warning.code for warning in row.warnings}
     assert analysis.medians.seconds[0, 0] == pytest.approx(1e-6 + 8 / 4e9, rel=0.01)
 
 
@@ -67,8 +67,8 @@ def test_lasting_load_is_named_as_the_cause_and_retries_have_an_end(
     (row,) = Analysis(found.run).summaries
     assert row.circumstances.run_delay_share == pytest.approx(0.5, abs=0.01)
     assert (row.circumstances.retaken, row.circumstances.disturbed) == (retries, 20)
-    (caveat,) = (one for one in row.warnings if one.code == CaveatKind.DISTURBED.code)
-    assert caveat.cause == snapshot
+    (warning,) = (one for one in row.warnings if one.code == WarningKind.DISTURBED.code)
+    assert warning.cause == snapshot
 
 
 def test_load_that_comes_and_goes_spoils_no_verdict(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_slice_in_the_other_state_is_taken_again(tmp_path: Path) -> None:
     run = in_two_states(tmp_path / "run", STATES)
     assert run.strips is not None
     assert run.conditions is not None
-    handed = run.conditions.handover_ns
+    handed = run.conditions.core_latency_ns
     far = handed == STATES.far_ns
     assert far.any()
     assert set(np.unique(handed).tolist()) == {STATES.near_ns, STATES.far_ns}
@@ -116,7 +116,7 @@ def test_slice_in_the_other_state_is_taken_again(tmp_path: Path) -> None:
 def test_times_are_those_of_the_state_that_most_visits_are_in(tmp_path: Path) -> None:
     analysis = Analysis(in_two_states(tmp_path / "run", STATES))
     (row,) = analysis.summaries
-    assert row.handover_ns == STATES.near_ns
+    assert row.core_latency_ns == STATES.near_ns
     assert row.time.value == pytest.approx(1e-6 + 8 / 4e9, rel=0.01)
     assert row.circumstances.states.far.visits > 0
 

@@ -113,7 +113,7 @@ def test_ranks_above_the_core_count_get_a_verdict_where_their_link_is_full(
         assert row.link_share == pytest.approx(expected, rel=1e-4)
         assert row.link in {"h1 eth0 tx", "h2 eth0 tx"}
         kinds = {"oversubscribed", "link_bound", "link_rate"}
-        assert {caveat.code for caveat in row.warnings} & kinds == codes
+        assert {warning.code for warning in row.warnings} & kinds == codes
     assert run.conditions is not None
     assert set(run.conditions.link_bytes_per_s.tolist()) == {(stated_mbit or 1000) * MBIT}
 
@@ -129,7 +129,7 @@ def test_ranks_with_cores_of_their_own_need_no_full_link(tmp_path: Path) -> None
     assert counted(run) == {8: True}
     for row in Analysis(run).summaries:
         assert row.link_share == pytest.approx(0.1, rel=1e-4)
-        assert not {"oversubscribed", "link_bound"} & {caveat.code for caveat in row.warnings}
+        assert not {"oversubscribed", "link_bound"} & {warning.code for warning in row.warnings}
 
 
 # -- operations that are to contend ----------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_every_block_of_both_counts_in_their_comparison(tmp_path: Path) -> None:
     assert [curve.whole.pattern for curve in result.curves] == ["halo:2x2"]
     assert not np.isnan(analysis.medians.seconds).any()
     assert [row.effect.n for row in result.rows] == [BLOCKS]
-    assert result.caveats == ()
+    assert result.warnings == ()
 
 
 def test_placement_is_told_once_a_launch_however_many_cells_it_lays(tmp_path: Path) -> None:
@@ -187,13 +187,13 @@ def test_patterns_without_a_grid_are_left_out_of_mapped_variants_and_said_to_be(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     stage = theatre(tmp_path, ("halo:2x2", "barrier", "bcast"))
-    said = {caveat.code: caveat.cause for caveat in laid_plan(stage).caveats}
+    said = {warning.code: warning.cause for warning in laid_plan(stage).warnings}
     assert said["no_grid"] == snapshot
     found = play(stage)
     assert Counter(found.watching.slices) == {"default": 3 * BLOCKS, "mapped": BLOCKS}
     result = compare_within(Analysis(found.run), "default")
     assert [curve.whole.pattern for curve in result.curves] == ["halo:2x2"]
-    assert result.caveats == (), "what can't be compared is no lack"
+    assert result.warnings == (), "what can't be compared is no lack"
 
 
 def test_nothing_but_patterns_without_a_grid_is_refused(

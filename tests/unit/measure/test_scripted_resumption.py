@@ -13,8 +13,8 @@ import pytest
 from tests.support.campaigns import seen
 from tests.support.scripted import Theatre, order
 
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
+from leadline.record.warnings import WarningKind
 from leadline.scripted.script import RankFault, ScriptedLibrary, Trouble
 from leadline.store import load
 
@@ -92,7 +92,7 @@ def test_campaign_goes_on_after_each_line_of_its_journal(theatre: Theatre, tmp_p
         assert len(whole_blocks) == 3, name
         launches = {(launch, block) for launch, block, *_ in slices_of(run)}
         assert len(launches) == len({launch for launch, _ in launches}), name  # none in two blocks
-        torn = CaveatKind.TORN_LINE.code in {warning.code for warning in run.warnings}
+        torn = WarningKind.TORN_LINE.code in {warning.code for warning in run.warnings}
         assert torn == name.endswith("torn"), name
 
 

@@ -40,13 +40,13 @@ def begin_s(run: Run, block: int) -> float:
     return float(run.batches.start_ns[where].min()) * 1e-9 - START_S
 
 
-def handovers(run: Run) -> Mapping[When, int]:
+def core_latencies(run: Run) -> Mapping[When, int]:
     """What each slice saw, the same on both ranks."""
     strips, conditions = run.strips, run.conditions
     assert strips is not None
     assert conditions is not None
     found: dict[When, set[int]] = {}
-    columns = strips.block, strips.attempt, conditions.handover_ns
+    columns = strips.block, strips.attempt, conditions.core_latency_ns
     for block, attempt, ns in zip(*(one.tolist() for one in columns), strict=True):
         found.setdefault((block, attempt), set()).add(ns)
     assert all(len(seen) == 1 for seen in found.values())
@@ -66,12 +66,12 @@ NEAR_US, FAR_US = 1.0, 2.0
 def steady(tmp_path: Path) -> Run:
     """Cores that stay near; beginnings of slices are the same until they first go far."""
     run = played(tmp_path / "steady", ((1e8, 1e9),))
-    assert set(handovers(run).values()) == {NEAR_NS}
+    assert set(core_latencies(run).values()) == {NEAR_NS}
     return run
 
 
 def test_every_slice_has_its_hand_over(steady: Run) -> None:
-    assert handovers(steady) == {(block, 0): NEAR_NS for block in range(BLOCKS)}
+    assert core_latencies(steady) == {(block, 0): NEAR_NS for block in range(BLOCKS)}
     assert typical_us(steady) == [NEAR_US] * BLOCKS
 
 
@@ -82,7 +82,7 @@ def test_slice_in_the_other_state_is_taken_again_and_the_second_one_counts(
     when = begin_s(steady, 3)
     run = played(tmp_path / "run", ((when - 0.04, when),))
     expected = {(block, 0): NEAR_NS for block in range(BLOCKS)} | {(3, 0): FAR_NS, (3, 1): NEAR_NS}
-    assert handovers(run) == expected
+    assert core_latencies(run) == expected
     assert typical_us(run) == [NEAR_US] * BLOCKS
     (row,) = Analysis(run).summaries
     states = row.circumstances.states
@@ -92,7 +92,7 @@ def test_slice_in_the_other_state_is_taken_again_and_the_second_one_counts(
 def test_state_that_lasts_is_tried_once_and_then_left_alone(steady: Run, tmp_path: Path) -> None:
     """From the fourth block on; until then most visits were near, so those count."""
     run = played(tmp_path / "run", ((begin_s(steady, 3) - 0.04, 1e9),))
-    assert handovers(run) == {
+    assert core_latencies(run) == {
         (0, 0): NEAR_NS, (1, 0): NEAR_NS, (2, 0): NEAR_NS,
         (3, 0): FAR_NS, (3, 1): FAR_NS, (4, 0): FAR_NS, (5, 0): FAR_NS,
     }  # fmt: skip
@@ -110,7 +110,7 @@ def test_state_that_most_visits_have_counts_though_it_is_the_far_one(
     assert counted[2:] == [FAR_US] * 4
     (row,) = Analysis(run).summaries
     assert row.circumstances.states.is_far
-    assert "handover" in {caveat.code for caveat in row.warnings}
+    assert "core_states" in {warning.code for warning in row.warnings}
 
 
 def test_near_state_that_is_first_seen_late_shows_what_came_before_to_be_far(
@@ -121,7 +121,7 @@ def test_near_state_that_is_first_seen_late_shows_what_came_before_to_be_far(
     assert typical_us(early) == [FAR_US] * BLOCKS  # for all that is known they are near
     when = begin_s(early, 4) - 0.04
     run = played(tmp_path / "run", ((0.0, when), (when + 0.04, 1e9)))
-    seen = handovers(run)
+    seen = core_latencies(run)
     assert {at: ns for at, ns in seen.items() if at[0] == 4} == {(4, 0): NEAR_NS, (4, 1): FAR_NS}
     assert typical_us(run) == [FAR_US] * BLOCKS
 
@@ -130,7 +130,7 @@ def test_ranks_that_outnumber_cores_hand_nothing_over_and_take_nothing_again(
     tmp_path: Path,
 ) -> None:
     run = played(tmp_path / "run", ((0.5, 0.7), (0.9, 1.1)), crowded=True)
-    assert handovers(run) == {(block, 0): UNKNOWN for block in range(BLOCKS)}
+    assert core_latencies(run) == {(block, 0): UNKNOWN for block in range(BLOCKS)}
 
 
 def test_states_that_change_all_the_time_cost_no_more_than_the_attempts_allowed(
@@ -138,5 +138,5 @@ def test_states_that_change_all_the_time_cost_no_more_than_the_attempts_allowed(
 ) -> None:
     far = tuple((n / 100, n / 100 + 0.005) for n in range(1000))
     run = played(tmp_path / "run", far, blocks=20)
-    attempts = [attempt for _, attempt in handovers(run)]
+    attempts = [attempt for _, attempt in core_latencies(run)]
     assert max(attempts) < MOST_ATTEMPTS

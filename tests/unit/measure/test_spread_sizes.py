@@ -95,7 +95,7 @@ def test_dear_size_of_one_pattern_goes_before_all_patterns_behind_it() -> None:
     found = left(plan)
     assert len(found) > 9, "the eighth is the stream"
     assert found["p0"][-1] == 2_000_000 > found[STREAM][-1]
-    (budget,) = [one for one in plan.caveats if one.code == "budget"]
+    (budget,) = [one for one in plan.warnings if one.code == "budget"]
     *_, stream, patterns = budget.cause.split("; ")
     assert stream.split()[0] == STREAM and numbers(stream) == ["2,000,000"]
     assert patterns.endswith("p59")

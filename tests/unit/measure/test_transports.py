@@ -14,8 +14,8 @@ from tests.support.disturbed import slice_at
 
 from leadline.backends.backend import UNKNOWN
 from leadline.measure.transports import Transports
-from leadline.record.caveats import Caveat
 from leadline.record.slices import Slice
+from leadline.record.warnings import RunWarning
 
 
 class Book:
@@ -23,13 +23,13 @@ class Book:
 
     def __init__(self) -> None:
         self.transports: list[tuple[int, str]] = []
-        self.warnings: list[Caveat] = []
+        self.warnings: list[RunWarning] = []
 
     def add_transport(self, configuration: int, transport: str) -> None:
         self.transports.append((configuration, transport))
 
-    def add_warning(self, caveat: Caveat) -> None:
-        self.warnings.append(caveat)
+    def add_warning(self, warning: RunWarning) -> None:
+        self.warnings.append(warning)
 
 
 class Machine:
@@ -128,7 +128,7 @@ def test_launches_on_hosts_are_not_judged_by_the_memory_of_this_one(machine: Any
     assert machine.asked == 0
 
 
-# -- times that contradict ---------------------------------------------------------------------
+# -- times that contradict -------------------------------------------------------------------------
 
 
 def slice_that_took(nanoseconds: int, run_delay: float = 0) -> Slice:

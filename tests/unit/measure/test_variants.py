@@ -7,7 +7,7 @@ from harness.kernels import local_backend
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.kernels.patterns import Capability
-from leadline.measure.spec import Variant, carriers, transport_caveats
+from leadline.measure.spec import Variant, carriers, transport_warnings
 
 PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, (), {}))
 
@@ -19,24 +19,24 @@ def over(name: str, transport: str, kind: str = "mpi") -> Variant:
 def test_network_beside_shared_memory_is_a_hidden_difference_that_names_both(
     snapshot: SnapshotAssertion,
 ) -> None:
-    (caveat,) = transport_caveats([over("a", "ob1 sm"), over("b", "ob1 tcp"), over("c", "posix")])
-    assert caveat.code == "hidden_difference"
-    assert caveat.cause == snapshot
+    (warning,) = transport_warnings([over("a", "ob1 sm"), over("b", "ob1 tcp"), over("c", "posix")])
+    assert warning.code == "hidden_difference"
+    assert warning.cause == snapshot
 
 
 def test_transports_of_one_kind_or_unknown_ones_are_no_difference() -> None:
-    assert transport_caveats([over("a", "ob1 sm"), over("b", "posix"), over("c", "unknown")]) == []
+    assert transport_warnings([over("a", "ob1 sm"), over("b", "posix"), over("c", "unknown")]) == []
     assert (
-        transport_caveats([over("a", "ofi tcp"), over("b", "ob1 tcp"), over("n", "none", "null")])
+        transport_warnings([over("a", "ofi tcp"), over("b", "ob1 tcp"), over("n", "none", "null")])
         == []
     )
-    assert transport_caveats([]) == []
+    assert transport_warnings([]) == []
 
 
 def test_raw_transports_are_limits_and_no_hidden_difference() -> None:
     raw = [over("tcp", "tcp loopback", "tcp"), over("shm", "shm", "shm")]
-    assert transport_caveats([*raw, over("a", "posix")]) == []
-    assert transport_caveats([*raw, over("a", "ofi tcp")]) == []
+    assert transport_warnings([*raw, over("a", "posix")]) == []
+    assert transport_warnings([*raw, over("a", "ofi tcp")]) == []
 
 
 # -- launches that variants share ------------------------------------------------------------------

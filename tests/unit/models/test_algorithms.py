@@ -32,7 +32,7 @@ def test_rounds_double_who_has_it() -> None:
         ("allgather", "Bruck", 6, Cost(3, 5)),
         ("allgather", "neighbor exchange", 6, Cost(3, 5)),
         # distances 1 to 5 have bits 1, 1, 2, 1, 2
-        ("total_exchange", "Bruck", 6, Cost(3, 7)),
+        ("alltoall", "Bruck", 6, Cost(3, 7)),
         # 6 blocks fold; of 2 2 1 1 blocks the first two are kept, then the first; one goes back
         ("reduce_scatter", "recursive halving", 6, Cost(4, 6 + 4 + 2 + 1, 6 + 4 + 2)),
         ("exscan", "recursive doubling", 5, Cost(3, 3, 5, phases=2)),
@@ -71,8 +71,8 @@ def test_costs_at_powers_of_two_are_those_that_are_published(ranks: int) -> None
         ("allreduce", "ring"): (2 * (ranks - 1), 2 * share),
         ("reduce_scatter", "recursive halving"): (steps, n * share),
         ("reduce_scatter", "pairwise or ring"): (ranks - 1, n * share),
-        ("total_exchange", "Bruck"): (steps, n / 2 * steps),
-        ("total_exchange", "pairwise or linear"): (ranks - 1, n * share),
+        ("alltoall", "Bruck"): (steps, n / 2 * steps),
+        ("alltoall", "pairwise or linear"): (ranks - 1, n * share),
         ("barrier", "dissemination or tree"): (steps, 0),
     }
     for (pattern, name), expected in published.items():

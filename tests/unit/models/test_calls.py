@@ -24,7 +24,7 @@ pattern = "halo:corners"
 size = "8KiB"
 
 [[call]]
-pattern = "total_exchange"
+pattern = "alltoall"
 size = "1GiB / p^2"
 count = 0.5
 ranks = 4
@@ -37,7 +37,7 @@ def test_every_key_is_read() -> None:
         calls=(
             ProgramCall("allreduce", CallSize(8), 20),
             ProgramCall("halo:corners", CallSize(8192)),
-            ProgramCall("total_exchange", CallSize(2**30, Fraction(2)), 0.5, 4),
+            ProgramCall("alltoall", CallSize(2**30, Fraction(2)), 0.5, 4),
         ),
     )
 

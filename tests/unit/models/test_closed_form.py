@@ -144,7 +144,7 @@ def test_fewer_than_six_blocks_give_no_intervals(blocks: int) -> None:
     assert not model.has_intervals
     assert model.pieces[0][1][0].latency_s.bounds is None
     assert model.pieces[0][1][0].covariance.shape == (0, 0)
-    assert [caveat.code for caveat in model.caveats] == ["few_blocks"]
+    assert [warning.code for warning in model.warnings] == ["few_blocks"]
 
 
 def test_one_number_of_ranks_with_few_blocks_leaves_no_intervals() -> None:
@@ -155,7 +155,7 @@ def test_one_number_of_ranks_with_few_blocks_leaves_no_intervals() -> None:
     model = fitted(seconds, ranks=(2, 4, 8, 16, 32))
     assert model.blocks == 5
     assert not model.has_intervals
-    assert [caveat.code for caveat in model.caveats] == ["few_blocks"]
+    assert [warning.code for warning in model.warnings] == ["few_blocks"]
 
 
 def test_six_blocks_give_intervals() -> None:
@@ -168,7 +168,7 @@ def test_stated_values_give_a_curve_and_say_that_nothing_is_known_of_its_error()
     model = fitted(switching(BYTES), origin=Origin.SIMULATED)
     assert model.blocks == 0
     assert not model.has_intervals
-    assert [caveat.code for caveat in model.caveats] == ["simulated"]
+    assert [warning.code for warning in model.warnings] == ["simulated"]
     assert model.breakpoints[0].bytes.bounds is None
 
 

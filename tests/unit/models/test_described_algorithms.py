@@ -23,7 +23,7 @@ DESCRIBED: dict[tuple[str, str], Algorithm] = {
     ("allgather", "recursive doubling"): collectives.doubling,
     ("allgather", "ring"): collectives.allgather_ring,
     ("allgather", "neighbor exchange"): collectives.neighbor_exchange,
-    ("total_exchange", "Bruck"): collectives.bruck_exchange,
+    ("alltoall", "Bruck"): collectives.bruck_exchange,
     ("allreduce", "ring"): collectives.allreduce_ring,
     ("allreduce", "Rabenseifner"): collectives.rabenseifner_allreduce,
     ("reduce", "Rabenseifner"): collectives.rabenseifner_reduce,

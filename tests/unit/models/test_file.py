@@ -87,9 +87,9 @@ def test_models_are_read_as_they_were_written() -> None:
 
 
 def test_state_of_the_cores_is_read_as_it_was_written() -> None:
-    model = replace(EVERY[0], handover_ns=107.0)
+    model = replace(EVERY[0], core_latency_ns=107.0)
     text = document_text(fitted_content(Fitted(RUN, (model,), ())))
-    assert [one.handover_ns for one in read_models(text, "model.json").models] == [107.0]
+    assert [one.core_latency_ns for one in read_models(text, "model.json").models] == [107.0]
 
 
 def test_file_that_doesnt_say_whose_time_it_is_of_stays_readable() -> None:
@@ -106,6 +106,20 @@ def test_models_read_predict_as_those_that_were_written() -> None:
     for before, after in zip(EVERY, read_models(TEXT, "model.json").models, strict=True):
         pair = [predict(one, before.ranks[0], [0, 100, 2**20]) for one in (before, after)]
         assert repr(pair[0]) == repr(pair[1])
+
+
+def test_former_names_are_read_by_those_of_today() -> None:
+    content = json.loads(TEXT)
+    content["leadline_model"] = 1
+    for model in content["models"]:
+        model["domain"]["handover_ns"] = model["domain"].pop("core_latency_ns")
+        model["pattern"] = "total_exchange:skewed"
+    found = read_models(json.dumps(content), "model.json")
+    assert {one.pattern for one in found.models} == {"alltoall:skewed"}
+    before = read_models(TEXT, "model.json")
+    assert [one.core_latency_ns for one in found.models] == [
+        one.core_latency_ns for one in before.models
+    ]
 
 
 # -- refused ---------------------------------------------------------------------------------------
@@ -182,7 +196,7 @@ def test_value_that_cant_be_is_named_with_its_place(snapshot: SnapshotAssertion)
             {"value": 1.0, "low": 2.0, "high": 3.0},
         ),
         (at("aggregate", 0, "bytes_per_s", "value"), None),
-        (at("domain", "handover_ns"), -1.0),
+        (at("domain", "core_latency_ns"), -1.0),
         (at("warnings"), [{"code": "few_blocks", "cause": "a\x1b[31m", "remedy": "more"}]),
         (("warnings",), [{"code": "few_blocks", "cause": "few", "remedy": ""}]),
         (("refused", 0, "reason"), "\u202e"),

@@ -10,13 +10,13 @@ from harness.blocks import cell, configuration, run_of_blocks
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.handovers import State, States
+from leadline.compare.core_latencies import State, States
 from leadline.models.algorithms import forms_of
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, NotFitted
-from leadline.record.caveats import CaveatKind
 from leadline.record.provenance import Sends
 from leadline.record.run import Buffers, Run
+from leadline.record.warnings import WarningKind
 
 RANKS = (2, 3, 4, 6, 8, 12, 16)
 SIZES = (8, 64, 512, 4096, 32_768, 262_144, 1_048_576)
@@ -102,7 +102,7 @@ def test_ranks_that_share_cores_are_fitted_when_asked_for_and_flagged(
     run = campaign(crowded=lambda ranks: ranks > 8)
     found = models(run, crowded=True)["bcast"]
     assert found.ranks == RANKS
-    assert CaveatKind.OVERSUBSCRIBED.code in [one.code for one in found.caveats]
+    assert WarningKind.OVERSUBSCRIBED.code in [one.code for one in found.warnings]
     assert {one.name for one in found.algorithms} == {None}
     assert found.algorithms[0].why == snapshot
 
@@ -157,8 +157,8 @@ def test_neighbours_on_a_grid_deliver_what_the_run_says_they_send() -> None:
 
 def test_models_name_the_state_of_the_cores_that_the_runs_times_are_of() -> None:
     analysis = Analysis(campaign())
-    near, far = State(visits=40, handover_ns=107.0), State(visits=56, handover_ns=402.0)
+    near, far = State(visits=40, core_latency_ns=107.0), State(visits=56, core_latency_ns=402.0)
     analysis.visits = replace(analysis.visits, states=States(near, far))
     found = fitted(analysis)
-    assert [one.handover_ns for one in found if isinstance(one, Model)] == [402.0] * len(found)
-    assert {one.handover_ns for one in models(campaign()).values()} == {None}
+    assert [one.core_latency_ns for one in found if isinstance(one, Model)] == [402.0] * len(found)
+    assert {one.core_latency_ns for one in models(campaign()).values()} == {None}

@@ -10,7 +10,7 @@ from leadline.models.lower_bounds import MessageCost, least_time, link_at, over
 from leadline.statistics.estimate import Estimate
 
 COLLECTIVES = (
-    "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
+    "barrier", "bcast", "gather", "scatter", "allgather", "alltoall", "allreduce", "reduce",
     "reduce_scatter", "scan",
 )  # fmt: skip
 COST = MessageCost(Estimate(1e-6), Estimate(1e-9))

@@ -19,7 +19,7 @@ from leadline.models.aggregate import contributions
         ("scan", 8, 7),
         ("allreduce:max", 8, 14),
         ("allgather", 8, 56),
-        ("total_exchange", 8, 56),
+        ("alltoall", 8, 56),
         ("reduce_scatter", 8, 56),
     ],
 )

@@ -75,7 +75,7 @@ MG_S = ProgramChoice("mg", "S")
                 ("allgather", 32): 1,
             },
         ),
-        ("stap:small", {("total_exchange", 262_144): 1, ("allgather", 544): 1}),
+        ("stap:small", {("alltoall", 262_144): 1, ("allgather", 544): 1}),
     ],
 )
 def test_calls_of_a_repetition_on_two_ranks(label: str, calls: dict[tuple[str, int], int]) -> None:
@@ -87,7 +87,7 @@ def test_corner_turn_of_four_ranks_is_one_call_of_blocks_a_sixteenth_as_large() 
     made = program_calls(ProgramChoice.of("stap:small"), 4)
     assert [(one.pattern, one.size.bytes, one.count) for one in made] == [
         ("allgather", 32 * (1 + 8), 1),
-        ("total_exchange", 65_536, 1),
+        ("alltoall", 65_536, 1),
     ]
 
 
@@ -118,7 +118,7 @@ def test_calls_of_which_no_closed_form_is_fitted_take_what_lies_between_their_si
     two_sizes = times(sizes=(64, 262_144))
     measured = results(two_sizes, cores=CORES)
     label = ProgramChoice("stap", "small")
-    assert formless(measured, label, "openmpi", 2) == ["allgather", "total_exchange"]
+    assert formless(measured, label, "openmpi", 2) == ["allgather", "alltoall"]
     told = predicted(measured, label, "openmpi", 2)
     assert told.value == pytest.approx(COMPUTED[label.label] + CALLS_S[label.label], rel=1e-3)
 

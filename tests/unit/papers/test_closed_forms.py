@@ -43,15 +43,15 @@ def test_forms_have_the_limit_of_longer_messages_than_they_were_fitted_to() -> N
 @pytest.mark.parametrize(
     ("machine", "rate"), [("cray-t3d", 1.745e9), ("intel-paragon", 0.879e9), ("ibm-sp2", 0.818e9)]
 )
-def test_total_exchange_has_its_machines_rate(machine: str, rate: float) -> None:
-    assert form(machine, "total_exchange").rate_bytes_per_s == pytest.approx(rate, rel=0.05)
+def test_alltoall_has_its_machines_rate(machine: str, rate: float) -> None:
+    assert form(machine, "alltoall").rate_bytes_per_s == pytest.approx(rate, rel=0.05)
 
 
 def test_start_ups_grow_as_the_algorithms_do() -> None:
     assert form("ibm-sp2", "bcast").startup is Scaling.LOGARITHMIC
     assert form("ibm-sp2", BARRIER).startup is Scaling.LOGARITHMIC
     assert form("cray-t3d", BARRIER).startup is Scaling.CONSTANT
-    assert form("intel-paragon", "total_exchange").startup is Scaling.LINEAR
+    assert form("intel-paragon", "alltoall").startup is Scaling.LINEAR
 
 
 def test_coefficient_is_what_the_machine_file_says() -> None:

@@ -65,7 +65,7 @@ def exchanged_s(name: str) -> float:
     return 65_536 * 64 * 63 / si(f"collectives.total-exchange.{name}.64")
 
 
-def total_exchanges() -> list[float]:
+def alltoalls() -> list[float]:
     """After the 1 of p-1."""
     times_ms = [1e3 * exchanged_s(name) for name in ("t3d", "paragon", "sp2")]
     most = printed("collectives.range.64.most")
@@ -114,7 +114,7 @@ RECOMPUTED: dict[str, Callable[[], Sequence[float]]] = {
     "mpt-shmem-pvm T2 J90 rates": lambda: [1, *barriers("j90")],
     "mpt-shmem-pvm T4 T3D": stages_of_t3d,
     "mpt-shmem-pvm T4 J90": lambda: stages("j90"),
-    "collectives-sp2-t3d-paragon total exchange 64 procs 64 KB at R_inf": total_exchanges,
+    "collectives-sp2-t3d-paragon total exchange 64 procs 64 KB at R_inf": alltoalls,
     "collectives-sp2-t3d-paragon per node": per_node,
     "mpich-pvm-ethernet-atm 19/155": share_of_atm,
     "mpich-pvm-ethernet-atm RTT at 8192 B": round_trip,

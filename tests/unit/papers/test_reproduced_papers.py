@@ -156,7 +156,7 @@ def test_contention_is_predicted_by_the_constants_of_two_pes() -> None:
     assert (cells["t3e-mapping.pair.64.share"].ours or 1.0) < 0.5
 
 
-def test_total_exchanges_reach_their_bandwidths_and_barriers_their_bound() -> None:
+def test_alltoalls_reach_their_bandwidths_and_barriers_their_bound() -> None:
     assert within("collectives", Label.FITTED, "collectives.total-exchange") == 3
     assert kept("collectives")["collectives.barrier.others.ratio"].deviation == 0.0
 

@@ -34,9 +34,9 @@ from leadline.papers.results import (
     results_of,
 )
 from leadline.papers.study import studied
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Failure
 from leadline.record.slices import COLUMNS, BatchColumns
+from leadline.record.warnings import WarningKind
 from leadline.statistics.estimate import Estimate
 
 HERE = Measurand("tasks", "openmpi@4.1.4", 2, "barrier")
@@ -103,21 +103,21 @@ def test_gap_of_an_interrupted_stage_is_not_laid_to_the_plan(snapshot: SnapshotA
 
 
 def test_study_gives_no_budget_of_a_stage_for_its_own(snapshot: SnapshotAssertion) -> None:
-    few = CaveatKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
+    few = WarningKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
     run = dataclasses.replace(FOUND.runs["tasks"], warnings=(few,))
-    caveats = studied(study_named("shared-memory"), {"tasks": run}).caveats
-    (told,) = (one for one in caveats if one.code == few.code)
+    warnings = studied(study_named("shared-memory"), {"tasks": run}).warnings
+    (told,) = (one for one in warnings if one.code == few.code)
     assert told.cause == snapshot
     assert "66s" not in told.remedy
 
 
 def test_few_blocks_for_tests_are_nothing_to_ranks_that_share_cores() -> None:
-    few = CaveatKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
+    few = WarningKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
     measured = FOUND.runs["tasks"]
     crowded = (dataclasses.replace(one, oversubscribed=True) for one in measured.configurations)
     run = dataclasses.replace(measured, warnings=(few,), configurations=tuple(crowded))
-    caveats = studied(study_named("shared-memory"), {"tasks": run}).caveats
-    assert few.code not in {one.code for one in caveats}
+    warnings = studied(study_named("shared-memory"), {"tasks": run}).warnings
+    assert few.code not in {one.code for one in warnings}
 
 
 def test_what_cells_warn_of_is_said_once_of_all_stages(snapshot: SnapshotAssertion) -> None:
@@ -129,12 +129,12 @@ def test_what_cells_warn_of_is_said_once_of_all_stages(snapshot: SnapshotAsserti
     few[Measurand("latency", "mpich", 2, "pingpong", 8)] = three
     few[Measurand("tasks", "openmpi", 8, "barrier")] = three
     runs = results(few).runs
-    caveats = studied(study_named("shared-memory"), runs).caveats
-    (told,) = [one for one in caveats if one.code == CaveatKind.FEW_BLOCKS.code]
+    warnings = studied(study_named("shared-memory"), runs).warnings
+    (told,) = [one for one in warnings if one.code == WarningKind.FEW_BLOCKS.code]
     assert told.cause == snapshot
     warned = dataclasses.replace(runs["tasks"], warnings=(told,))
-    caveats = studied(study_named("shared-memory"), {**runs, "tasks": warned}).caveats
-    assert [one.cause for one in caveats if one.code == told.code] == [told.cause]
+    warnings = studied(study_named("shared-memory"), {**runs, "tasks": warned}).warnings
+    assert [one.cause for one in warnings if one.code == told.code] == [told.cause]
 
 
 def test_failure_is_the_reason_where_there_was_one(snapshot: SnapshotAssertion) -> None:

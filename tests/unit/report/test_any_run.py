@@ -18,7 +18,7 @@ from leadline.report.programs.measured import measured_content
 from leadline.report.text.run import run_document
 from leadline.statistics.intervals import Floats
 
-PATTERNS = ("bcast", "pingpong", "barrier", "allreduce", "total_exchange")
+PATTERNS = ("bcast", "pingpong", "barrier", "allreduce", "alltoall")
 SIZES = (0, 1, 2, 3, 8, 64, 512, 4096, 8192, 65536, 2**20, 2**21)
 RANKS = (2, 3, 4, 5, 6, 8, 12, 16)
 

@@ -19,7 +19,7 @@ from leadline.compare.summaries import gathered
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
 from leadline.record.slices import CommunicationTimes, Slice
-from leadline.report.page.matrix import standings_matrix
+from leadline.report.page.matrix import rankings_matrix
 from leadline.report.page.tables import tables
 from leadline.report.text.circumstances import COMMUNICATION, shares_against, shares_of
 from leadline.report.text.comparison import Compared, comparison_document
@@ -129,7 +129,7 @@ def test_page_has_a_column_and_no_size_for_what_has_none() -> None:
     assert page.count(shares_of(SPENT_BY_A)) == 1
     assert page.count(shares_against((SPENT_BY_A, SPENT_BY_B))) == 1
     assert page.count("<td>0 B<") == 2 + 1
-    matrix = str(standings_matrix(reported, 0))
+    matrix = str(rankings_matrix(reported, 0))
     assert [title.split("<")[0] for title in matrix.split('scope="col">')[1:]] == [
         "-",
         "0 B",

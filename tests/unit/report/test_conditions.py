@@ -24,7 +24,7 @@ RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
 def test_state_of_the_cores_is_told_once_for_all_models_with_the_command_that_tells_it(
     snapshot: SnapshotAssertion,
 ) -> None:
-    here = [replace(one, handover_ns=107.0) for one in (pingpong(), bcast())]
+    here = [replace(one, core_latency_ns=107.0) for one in (pingpong(), bcast())]
     note, _ = condition_notes([*here, stated()], "two")
     assert note == snapshot
     document = fitted_document(Fitted(RUN, tuple(here), ()))
@@ -36,7 +36,7 @@ def test_state_of_the_cores_is_told_once_for_all_models_with_the_command_that_te
 def test_state_of_the_cores_is_not_told_where_it_isnt_known_or_one(
     snapshot: SnapshotAssertion,
 ) -> None:
-    near, far = (replace(pingpong(), handover_ns=ns) for ns in (107.0, 400.0))
+    near, far = (replace(pingpong(), core_latency_ns=ns) for ns in (107.0, 400.0))
     (unknown,), (several,) = (condition_notes(of, "run") for of in ([pingpong()], [near, far]))
     assert unknown == several == snapshot
 

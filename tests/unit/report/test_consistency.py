@@ -19,7 +19,7 @@ from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Range
 from leadline.compare.pairs import compare_runs, compare_within
-from leadline.compare.ranking import standings_of
+from leadline.compare.ranking import rankings_of
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.run import Cell, Configuration, Run
 from leadline.report.document import Section
@@ -107,7 +107,7 @@ def judging(sections: Iterable[Section], column: int) -> Iterable[str]:
 
 def judgements(run: Run) -> set[Judgement]:
     """Of each size, between the fastest two and against a."""
-    tops = [top for one in standings_of(Analysis(run)).curves for top in one.top]
+    tops = [top for one in rankings_of(Analysis(run)).curves for top in one.top]
     return {row.judgement for row in (*tops, *compare_within(Analysis(run), "a").rows)}
 
 
@@ -227,8 +227,8 @@ def test_crossing_is_told_of_the_leader_alone_and_agrees_with_the_table(
     leader = run_with({"a": (1, 1, 4, 4), "b": (2, 2, 2, 2), "c": (3, 3, 3, 3)})
     assert shown(leader) == snapshot
     behind = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 4, 4), "c": (3, 3, 3, 3)})
-    (standing,) = standings_of(Analysis(behind)).curves
-    assert [one.leads for one in standing.crossings] == [False]
+    (ranking,) = rankings_of(Analysis(behind)).curves
+    assert [one.leads for one in ranking.crossings] == [False]
     (section,) = times.curve_sections(computed(Analysis(behind), 0.02))
     assert section.notes == snapshot
 

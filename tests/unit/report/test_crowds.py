@@ -14,7 +14,7 @@ from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import TOO_UNCERTAIN, compare_within
-from leadline.compare.ranking import standings_of
+from leadline.compare.ranking import rankings_of
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.query.tables import MEASUREMENTS
 from leadline.record.run import Origin
@@ -113,8 +113,8 @@ def test_sentences_speak_of_the_sizes_that_count(
 
 def test_lead_ends_at_a_size_that_does_not_count() -> None:
     run = crowded_run(SLOWER, {"a": (0.9, 0.1, 0.9), "b": (0.9, 0.1, 0.9)})
-    (standing,) = standings_of(Analysis(run)).curves
-    ends = [(lead.first_bytes, lead.last_bytes) for lead in standing.leads]
+    (ranking,) = rankings_of(Analysis(run)).curves
+    ends = [(lead.first_bytes, lead.last_bytes) for lead in ranking.leads]
     assert ends == [(8, 8), (65536, 65536)]
 
 
@@ -176,7 +176,7 @@ def test_page_says_why_nobody_is_ahead_and_between_whom_no_difference_shows(
     assert re.findall(r'<p class="lead">([^<]*)', crowded) == snapshot
     even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0), "c": (90.0, 90.0, 90.0)}
     analysis = Analysis(crowded_run(even, oversubscribed=False))
-    said = tally(standings_of(analysis).curves)
+    said = tally(rankings_of(analysis).curves)
     assert said == snapshot
     assert said in str(findings(_reported([analysis], None, 0.02)))
 

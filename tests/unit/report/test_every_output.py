@@ -1,4 +1,4 @@
-"""Every form of output says of one run the same caveats: code, cause and remedy."""
+"""Every form of output says of one run the same warnings: code, cause and remedy."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from leadline.cli import main
 from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.warnings import INCOMPLETE
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.slices import BatchFlag, Slice
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.store import Journal, load
 
 STORED = (
-    CaveatKind.LOAD.because("the load is 3 on 4 cores"),
-    CaveatKind.SIZE_DROPPED.because("allreduce takes multiples of 8 B: 103 B is left out", size=96),
-    CaveatKind.BINDING.because("rank 0 runs on cores 0,1"),
+    WarningKind.LOAD.because("the load is 3 on 4 cores"),
+    WarningKind.SIZE_DROPPED.because(
+        "allreduce takes multiples of 8 B: 103 B is left out", size=96
+    ),
+    WarningKind.BINDING.because("rank 0 runs on cores 0,1"),
 )
 COMPARED = ("compare", "run", "--baseline", "impi")
 TAG = re.compile(r"<[^>]*>")
@@ -59,14 +61,14 @@ def printed(
     return printed
 
 
-def says(said: str, caveat: Caveat) -> bool:
+def says(said: str, warning: RunWarning) -> bool:
     """Whether all of it is there."""
-    return all(part in said for part in (caveat.code, caveat.cause, caveat.remedy))
+    return all(part in said for part in (warning.code, warning.cause, warning.remedy))
 
 
-def found() -> tuple[Caveat, ...]:
+def found() -> tuple[RunWarning, ...]:
     """What is to be said of the run, by the campaign and by the analysis."""
-    return computed(Analysis(load("run")), 0.02).caveats
+    return computed(Analysis(load("run")), 0.02).warnings
 
 
 @pytest.mark.parametrize("words", FORMS.values(), ids=FORMS)
@@ -74,12 +76,12 @@ def test_every_output_says_the_same_of_a_run(words: tuple[str, ...], printed: Pr
     campaign = Campaign(["mpich"], (pingpong(0), pingpong(8)), blocks=3)
     campaign.write(Path("run"), warnings=STORED)
     Journal.reopen(Path("run")).close(False)
-    incomplete, few = (caveat for caveat in found() if caveat not in STORED)
-    assert (incomplete, few.code) == (INCOMPLETE, CaveatKind.FEW_BLOCKS.code)
+    incomplete, few = (warning for warning in found() if warning not in STORED)
+    assert (incomplete, few.code) == (INCOMPLETE, WarningKind.FEW_BLOCKS.code)
     assert (numbers(few.cause), set(numbers(few.remedy))) == (["3", "95", "2"], {"6"})
     said = printed(words, (0,))
-    for caveat in (*STORED, few, INCOMPLETE):
-        assert says(said, caveat)
+    for warning in (*STORED, few, INCOMPLETE):
+        assert says(said, warning)
 
 
 class AllLate(Campaign):
@@ -96,7 +98,7 @@ def test_every_output_names_a_cell_of_which_no_batch_counts(
     words: tuple[str, ...], printed: Printed
 ) -> None:
     AllLate(["mpich", "impi"], (pingpong(0), pingpong(8)), blocks=6).write(Path("run"))
-    (caveat,) = (one for one in found() if one.code == CaveatKind.NO_TIME.code)
-    assert "mpich" in caveat.cause and "pingpong" in caveat.cause
-    assert numbers(caveat.cause) == ["8", "2", "114", "114"]
-    assert says(printed(words, (0, 1)), caveat)
+    (warning,) = (one for one in found() if one.code == WarningKind.NO_TIME.code)
+    assert "mpich" in warning.cause and "pingpong" in warning.cause
+    assert numbers(warning.cause) == ["8", "2", "114", "114"]
+    assert says(printed(words, (0, 1)), warning)

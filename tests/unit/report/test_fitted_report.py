@@ -93,10 +93,10 @@ def test_rate_is_told_only_where_a_byte_surely_costs_time(
 def test_what_arithmetic_left_over_is_nought(snapshot: SnapshotAssertion) -> None:
     start, byte = single((-3.8e-23, 1e-9)), single((1e-3, 1e-25))
     assert [form_sentence(start), form_sentence(byte)] == snapshot
-    below_nought = "0 B to 1 MiB"
-    assert below_nought not in " ".join(model_sentences(start))
+    below_zero = "0 B to 1 MiB"
+    assert below_zero not in " ".join(model_sentences(start))
     really = single((-3.8e-9, 1e-9))
-    assert below_nought in " ".join(model_sentences(really))
+    assert below_zero in " ".join(model_sentences(really))
     assert "0.0000000" not in printed(Fitted(RUN, (start,), ()))
 
 

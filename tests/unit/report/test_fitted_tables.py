@@ -25,7 +25,7 @@ from leadline.report.text.fitted import (
     Fitted,
     fitted_document,
     fitted_sections,
-    model_caveats,
+    model_warnings,
 )
 
 
@@ -100,13 +100,13 @@ def test_other_reports_show_nothing_where_nothing_was_fitted() -> None:
     assert list(fitted_sections([REFUSED])) == []
 
 
-def test_caveat_of_several_models_names_one_and_counts_the_rest(
+def test_warning_of_several_models_names_one_and_counts_the_rest(
     snapshot: SnapshotAssertion,
 ) -> None:
-    few = replace(pingpong(), caveats=(few_blocks(3),))
-    (caveat,) = model_caveats([few, replace(few, pattern="bcast"), barrier()])
-    assert caveat.code == few_blocks(3).code
-    assert caveat.cause == snapshot
+    few = replace(pingpong(), warnings=(few_blocks(3),))
+    (warning,) = model_warnings([few, replace(few, pattern="bcast"), barrier()])
+    assert warning.code == few_blocks(3).code
+    assert warning.cause == snapshot
 
 
 def test_table_of_closed_forms_names_algorithms_only_where_one_is_known(

@@ -42,7 +42,7 @@ class Point:
 
 
 def writes(source: str) -> bool:
-    """Whether a module takes anything from orjson, or from json or csv what writes."""
+    """Whether a module takes anything from orjson, or from json, msgspec or csv what writes."""
     return any(map(_takes_a_writer, ast.walk(ast.parse(source))))
 
 
@@ -54,6 +54,8 @@ def _takes_a_writer(node: ast.AST) -> bool:
             return not {alias.name for alias in names} <= READS[module]
         case ast.Attribute(ast.Name("json"), name):
             return name not in READS["json"]
+        case ast.Attribute(ast.Attribute(ast.Name("msgspec"), "json"), name):
+            return name != "decode"
     return isinstance(node, ast.ImportFrom) and node.module == "orjson"
 
 
@@ -70,6 +72,8 @@ def _takes_a_writer(node: ast.AST) -> bool:
         ("from orjson import dumps", True),
         ("import json\njson.JSONEncoder", True),
         ("import json\njson.loads('{}')", False),
+        ("import msgspec\nmsgspec.json.encode({})", True),
+        ("import msgspec\nmsgspec.json.decode('{}')", False),
         ("from leadline.report.formats.json_text import json_text", False),
     ],
 )

@@ -13,8 +13,8 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import gathered
 from leadline.compare.warnings import disturbed
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Failure, Run
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.report.text.notes import failure_text, of_several
 
 SIZES = (8, 64, 512)
@@ -68,14 +68,14 @@ def test_launch_of_one_rank_has_one(snapshot: SnapshotAssertion) -> None:
 def test_what_the_run_says_its_rows_do_not_repeat() -> None:
     crowded = configuration("a", ranks=3, oversubscribed=True)
     seconds = np.full((1, 1, 8), 1e-6)
-    plan = CaveatKind.OVERSUBSCRIBED.because("3 ranks share 2 cores")
+    plan = WarningKind.OVERSUBSCRIBED.because("3 ranks share 2 cores")
     run = replace(run_of_blocks(seconds, [crowded], [cell(8)]), warnings=(plan,))
-    assert [one for one in _caveats(run) if one.code == "oversubscribed"] == [plan]
-    assert [one.code for one in _caveats(replace(run, warnings=()))] == ["oversubscribed"]
+    assert [one for one in _warnings(run) if one.code == "oversubscribed"] == [plan]
+    assert [one.code for one in _warnings(replace(run, warnings=()))] == ["oversubscribed"]
 
 
 def test_what_is_not_said_of_all_runs_names_its_own() -> None:
-    tsc, busy = CaveatKind.CLOCK.because("hpet"), CaveatKind.LOAD.because("the load is 9")
+    tsc, busy = WarningKind.CLOCK.because("hpet"), WarningKind.LOAD.because("the load is 9")
     one, two = (replace(uneven(8), path=path, warnings=(tsc,)) for path in ("one", "two"))
     loaded = replace(two, warnings=(tsc, busy))
     found = of_several([(run, run.warnings) for run in (one, loaded)])
@@ -83,5 +83,5 @@ def test_what_is_not_said_of_all_runs_names_its_own() -> None:
     assert of_several([(loaded, loaded.warnings)]) == [tsc, busy]
 
 
-def _caveats(run: Run) -> tuple[Caveat, ...]:
-    return computed(Analysis(run), 0.02).caveats
+def _warnings(run: Run) -> tuple[RunWarning, ...]:
+    return computed(Analysis(run), 0.02).warnings

@@ -77,7 +77,7 @@ def test_show_marks_times_and_titles_and_ranks_what_was_measured(
     for warning in ("imported: ", "simulated: ", "predicted: "):
         assert warning in shown
     plain = section(said("show", "measured")[1], "pingpong · half")
-    ranked = plain[-2:]  # who is faster, and the tax
+    ranked = plain[-2:]  # who is faster, and the overhead
     assert mixed[-2:] == ranked and all("openmpi" in line for line in ranked)
 
 
@@ -97,13 +97,13 @@ def test_rows_for_programs_have_origins_and_stated_intervals_apart(said: Said) -
     assert predicted["stated_high_s"] == pytest.approx(5e-6)
     assert measured["stated_low_s"] is None and measured["low_s"] is not None
     assert {row["variant"]: row["origin"] for row in found["pingpong"]}["torus"] == "simulated"
-    assert {one for c in found["standings"]["curves"] for one in _names(c)} == {"mpich", "openmpi"}
+    assert {one for c in found["rankings"]["curves"] for one in _names(c)} == {"mpich", "openmpi"}
     rows = csv.DictReader(io.StringIO(said("show", "mixed", "--csv")[1]))
     assert {"measured", "simulated"} < {row["origin"] for row in rows}
 
 
-def _names(standing: dict[str, list[dict[str, str]]]) -> set[str]:
-    return {top[side] for top in standing["top"] for side in ("baseline", "candidate")}
+def _names(ranking: dict[str, list[dict[str, str]]]) -> set[str]:
+    return {top[side] for top in ranking["top"] for side in ("baseline", "candidate")}
 
 
 # -- compare ---------------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ def test_lone_pair_of_runs_is_advised_what_decides_it(snapshot: SnapshotAssertio
         said[name] = concluding_sentence(result, 0.02)
         assert "--between" in said[name]
         assert ("--against" in said[name]) is in_one_run
-        (caveat,) = (one for one in result.caveats if one.code == "unpaired")
-        assert ("--against" in caveat.remedy) is in_one_run
+        (warning,) = (one for one in result.warnings if one.code == "unpaired")
+        assert ("--against" in warning.remedy) is in_one_run
         stated = concluding_sentence(compare_runs(*both, known=RunsApart(0.01)), 0.02)
         assert "--between" not in stated
     assert said == snapshot
@@ -197,7 +197,7 @@ def test_mixed_run_compares_as_if_all_were_measured(said: Said, baseline: str) -
     plain_status, plain = said("compare", "measured", "--baseline", baseline, "--json")
     assert status == plain_status
     found, without = json.loads(shown), json.loads(plain)
-    for key in ("rows", "curves", "taxes"):
+    for key in ("rows", "curves", "overheads"):
         kept = [row for row in found[key] if row.get("candidate_origin", "measured") == "measured"]
         assert kept == without[key]
     assert {row["candidate_origin"] for row in found["rows"]} >= {"simulated", "predicted"}

@@ -54,7 +54,7 @@ def test_revision_says_the_most_visits(
     capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     """A block whose slices are taken again may end before the last of its visits."""
-    PlainProgress().planned_anew(Allotment(blocks=1, visits=4, launches=2))
+    PlainProgress().replanned(Allotment(blocks=1, visits=4, launches=2))
     assert capsys.readouterr().err == snapshot
 
 

@@ -25,8 +25,8 @@ from leadline.models.calls import Calls, CallSize, ProgramCall, parse_calls
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Model, RankSet
 from leadline.models.program import Programs, TradeOff, trade_off
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
+from leadline.record.warnings import WarningKind
 from leadline.report.document import Section, Table
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
@@ -277,14 +277,14 @@ def test_size_that_is_divided_into_nothing_counts_as_a_byte_and_is_said(
 
 
 def test_warnings_of_models_are_passed_on_once() -> None:
-    caveat = CaveatKind.FEW_BLOCKS.because("3 blocks", blocks=6)
-    unsure = replace(model(scatter=None), blocks=3, caveats=(caveat,))
+    warning = WarningKind.FEW_BLOCKS.because("3 blocks", blocks=6)
+    unsure = replace(model(scatter=None), blocks=3, warnings=(warning,))
     found = trade_off([unsure], 1.0, 0.0, Calls(BARRIERS.calls * 2), [2])
     *_, last = without_conditions(Programs((found, found)))
     assert (last.heading, len(last.notes)) == ("warnings", 1)
-    assert program_content(Programs((found, found)))["warnings"] == (caveat,)
+    assert program_content(Programs((found, found)))["warnings"] == (warning,)
     *_, comment = program_records(Programs((found,))).comments
-    assert comment.startswith(f"warning: {caveat.code}: {caveat.cause}")
+    assert comment.startswith(f"warning: {warning.code}: {warning.cause}")
 
 
 # -- the documentation -----------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def test_howto_shows_what_is_printed() -> None:
     pairwise = ClosedForm(Scaling.LINEAR, Scaling.LINEAR)
     models = [
         fitted("allreduce", tree, (3e-6, 2.5e-6, 1e-10, 1e-10)),
-        fitted("total_exchange", pairwise, (2e-6, 1.5e-6, 0.0, 4e-10)),
+        fitted("alltoall", pairwise, (2e-6, 1.5e-6, 0.0, 4e-10)),
     ]
     found = trade_off(models, 60.0, 0.0, calls, range(4, 257))
     printed = "\n".join(line.text for line in text_lines(program_document(Programs((found,))), 100))

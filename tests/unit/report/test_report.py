@@ -7,7 +7,7 @@ from harness.blocks import cell, configuration, run_of_blocks
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.ranking import Standings
+from leadline.compare.ranking import Rankings
 from leadline.compare.summaries import Summary
 from leadline.models.fitted import Overview
 from leadline.models.pingpong import Exceeded, FourNumbers, PingPong
@@ -177,7 +177,7 @@ def numbers_sections(*found: FourNumbers) -> list[Section]:
     pingpongs = [PingPong(PINGPONG, "shm", one) for one in found]
     return list(
         pingpong_sections(
-            Measured(run, (), (), Standings((), ()), pingpongs, 0.02, (), (), Overview((), 0))
+            Measured(run, (), (), Rankings((), ()), pingpongs, 0.02, (), (), Overview((), 0))
         )
     )
 

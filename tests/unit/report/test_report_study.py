@@ -21,7 +21,7 @@ from leadline.papers.layout import Column, StudyTable, TableEntry, TableRow, mea
 from leadline.papers.results import Measurand
 from leadline.papers.study import Studied
 from leadline.papers.units import Unit
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.markdown import markdown_lines
@@ -48,7 +48,9 @@ def studied() -> Studied:
         directories=("cray/latency", "cray/tasks"),
         tables=tuple(tables(found)),
         findings=answered(CLAIMS, found),
-        caveats=(Caveat("load", "the load is 3 on 4 cores", "measure when nothing else runs"),),
+        warnings=(
+            RunWarning("load", "the load is 3 on 4 cores", "measure when nothing else runs"),
+        ),
     )
 
 

@@ -38,7 +38,7 @@ def form(machine: str, operation: str, rate: float | None) -> ReproducedForm:
 
 
 FORMS = (
-    form("ring-8", "total_exchange", 102e6),
+    form("ring-8", "alltoall", 102e6),
     form("ring-8", "bcast", 100.001e6),
     form("ring-16", "barrier", None),
 )

@@ -21,8 +21,8 @@ from leadline.cli import COMMANDS, main
 from leadline.cli.commands.completion import options_of
 from leadline.hosts.emulated.link import parse_link
 from leadline.query.tables import BLOCKS
-from leadline.record.caveats import Caveat
 from leadline.record.run import ClockFit, Failure, GridPlacement, Host, Origin
+from leadline.record.warnings import RunWarning
 from leadline.report.formats.json_text import FORMAT, document_text
 from leadline.report.programs.selection import BlockRow
 from leadline.store import Journal
@@ -149,7 +149,7 @@ def test_type_that_json_lacks_has_no_schema() -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of two runs, one of them with everything, and of twelve dated ones."""
     folder = tmp_path_factory.mktemp("runs")
-    caveat = Caveat("binding", "rank 0 runs on cores 0,1", "check")
+    warning = RunWarning("binding", "rank 0 runs on cores 0,1", "check")
     rich = Campaign(
         ["shm", "mpich", "openmpi"],
         CELLS,
@@ -158,7 +158,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         placements={"openmpi": (LAID,)},
         link=parse_link("ethernet-10").facts,
     )
-    rich.write(folder / "rich", FAILURES, [caveat])
+    rich.write(folder / "rich", FAILURES, [warning])
     assert main(["fit", str(folder / "rich"), "--out", str(folder / "rich.json")]) == 0
     single = Campaign(["mpich", "openmpi"], CELLS[:2], blocks=6, repetitions=1)
     single.write(folder / "single")
@@ -246,7 +246,7 @@ def planted(report: Any, where: tuple[str | int, ...], value: Any) -> Any:
         (("rows", 0, "median_s"), "fast", "type"),
         (("rows", 0, "warnings"), None, "required"),
         (("rows", 0, "median_us"), 1.5, "additionalProperties"),
-        (("standings", "curves", 0, "top", 0, "verdict"), "quicker", "enum"),
+        (("rankings", "curves", 0, "top", 0, "verdict"), "quicker", "enum"),
         (("failures", 0, "block"), 1.5, "type"),
         (("complete",), None, "required"),
         (("extra",), 1, "additionalProperties"),

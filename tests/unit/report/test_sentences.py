@@ -8,16 +8,16 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import numbers
 
 from leadline.compare.curves import Comparison, Crossing, Range
-from leadline.compare.taxes import Tax
+from leadline.compare.overheads import Overhead
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.curve import CurveKey
 from leadline.report.text.sentences import (
     crossing_section,
     crossing_sentences,
     order_sentence,
+    overhead_sentence,
     ranges_sentence,
     slower_words,
-    tax_sentence,
     whole_sentences,
 )
 from leadline.statistics.estimate import Estimate
@@ -162,18 +162,18 @@ def test_crossings_behind_the_leader_are_in_the_table_alone(snapshot: SnapshotAs
 
 
 def test_tax_names_size_and_cost_of_each_library(snapshot: SnapshotAssertion) -> None:
-    taxes = [
-        Tax("pingpong", 2, 8, "openmpi", Estimate(1.4, 1.3, 1.5), "shm"),
-        Tax("pingpong", 2, 8, "mpich", Estimate(3.5, n=3), "shm"),
+    overheads = [
+        Overhead("pingpong", 2, 8, "openmpi", Estimate(1.4, 1.3, 1.5), "shm"),
+        Overhead("pingpong", 2, 8, "mpich", Estimate(3.5, n=3), "shm"),
     ]
-    assert tax_sentence(taxes) == snapshot
-    assert tax_sentence([]) == ""
+    assert overhead_sentence(overheads) == snapshot
+    assert overhead_sentence([]) == ""
 
 
 def test_tax_over_each_raw_transport_is_a_sentence_of_its_own(snapshot: SnapshotAssertion) -> None:
     effect = Estimate(2, n=3)
-    taxes = [Tax("bcast", 2, 8, "impi", effect, raw) for raw in ("shm", "tcp")]
-    assert tax_sentence(taxes) == snapshot
+    overheads = [Overhead("bcast", 2, 8, "impi", effect, raw) for raw in ("shm", "tcp")]
+    assert overhead_sentence(overheads) == snapshot
 
 
 def test_whole_curve_is_spoken_of_where_no_size_alone_shows_anything(

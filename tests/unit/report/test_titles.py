@@ -12,12 +12,12 @@ from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.hosts.emulated.link import parse_link
 from leadline.record.run import Run
-from leadline.report.text.measured import link_notes, links_notes, standings_notes
+from leadline.report.text.measured import link_notes, links_notes, rankings_notes
 
 
 def notes(variants: list[str]) -> tuple[str, ...]:
     run = Campaign(variants, (pingpong(8), BARRIER)).run()
-    return standings_notes(computed(Analysis(run), 0.025))
+    return rankings_notes(computed(Analysis(run), 0.025))
 
 
 def joined_by(link: str) -> Run:

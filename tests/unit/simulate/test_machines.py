@@ -164,6 +164,18 @@ def test_what_is_wrong_is_named_with_its_place(snapshot: SnapshotAssertion) -> N
     assert told == snapshot
 
 
+def test_former_name_of_a_collective_is_read_by_that_of_today() -> None:
+    text = changed('"some library"', '"some library"\ncollectives = {total_exchange = "Bruck"}')
+    machine = parse_machine(text, "m.toml")
+    assert [one.collectives for one in machine.profiles.values()] == [{"alltoall": "Bruck"}]
+
+
+def test_collective_by_its_former_name_and_that_of_today_is_there_twice() -> None:
+    twice = 'collectives = {total_exchange = "Bruck", alltoall = "linear"}'
+    with pytest.raises(FileError, match="total_exchange is alltoall by its former name"):
+        parse_machine(changed('"some library"', f'"some library"\n{twice}'), "m.toml")
+
+
 def test_what_is_no_toml_is_named_with_its_line() -> None:
     with pytest.raises(FileError, match=r"^m\.toml:6: .*TOML"):
         parse_machine(changed('ties = "one way"', 'ties = "one way'), "m.toml")

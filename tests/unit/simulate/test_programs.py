@@ -89,17 +89,15 @@ def test_each_rank_receives_every_block_once_however_long_they_are(
 
 
 @pytest.mark.parametrize("ranks", [2, 5, 8, 13])
-@pytest.mark.parametrize("algorithm", ALGORITHMS["total_exchange"])
-def test_blocks_of_a_total_exchange_travel_as_often_as_their_distance_has_bits(
+@pytest.mark.parametrize("algorithm", ALGORITHMS["alltoall"])
+def test_blocks_of_a_alltoall_travel_as_often_as_their_distance_has_bits(
     algorithm: str, ranks: int
 ) -> None:
-    choice = chosen("total_exchangev", counts="skewed")
+    choice = chosen("alltoallv", counts="skewed")
     direct, found = (
         [
             (call, (call.peer - rank) % ranks)
-            for rank, calls in enumerate(
-                by_rank(calls_of(choice, ranks, 960, {"total_exchange": name}))
-            )
+            for rank, calls in enumerate(by_rank(calls_of(choice, ranks, 960, {"alltoall": name})))
             for call in calls
             if call.kind is CallKind.SEND
         ]

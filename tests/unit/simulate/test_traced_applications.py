@@ -56,7 +56,7 @@ def test_ranks_that_do_not_fit_are_refused(snapshot: SnapshotAssertion) -> None:
 
 def test_the_algorithm_that_was_chosen_turns_corners() -> None:
     choice = parse_choice("stap:small", traceable())
-    chosen = {"total_exchange": "linear", "gather": "binomial"}
+    chosen = {"alltoall": "linear", "gather": "binomial"}
     assert calls_of(choice, 5, 0, chosen).operations == (
         "", "alltoallv: linear", "gatherv: binomial",
     )  # fmt: skip
@@ -67,7 +67,7 @@ def test_every_algorithm_turns_uneven_corners_whole(algorithm: str) -> None:
     """Bruck's has a block travel as often as its distance has bits."""
     choice, sent = parse_choice("stap:small", traceable()), Counter[str]()
     for named in ("pairwise", algorithm):
-        for rank, calls in enumerate(by_rank(calls_of(choice, 7, 0, {"total_exchange": named}))):
+        for rank, calls in enumerate(by_rank(calls_of(choice, 7, 0, {"alltoall": named}))):
             for call in calls:
                 far = (call.peer - rank) % 7
                 if call.kind is CallKind.SEND and call.operation == f"alltoallv: {named}":

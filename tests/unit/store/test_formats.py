@@ -18,7 +18,7 @@ from tests.support.texts import numbers
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError
-from leadline.record.caveats import Caveat
+from leadline.record.foreign.names import current_label
 from leadline.record.run import (
     FORMAT_VERSION,
     ClockFit,
@@ -31,6 +31,7 @@ from leadline.record.run import (
     Stated,
 )
 from leadline.record.slices import UNKNOWN
+from leadline.record.warnings import FORMER_CODES, RunWarning
 from leadline.store import load
 from leadline.store.lines import seal, unseal
 from leadline.store.parquet import run_of
@@ -70,7 +71,7 @@ def test_format_1(golden: Callable[[int], Run]) -> None:
     assert {one.origin for one in run.configurations} == {Origin.MEASURED}
     assert run.cells == (pingpong(8), BARRIER)
     assert run.failures == (Failure(1, 1, 0, "hang", "rank 1 stuck in barrier"),)
-    assert run.warnings == (Caveat("binding", "rank 0 runs on cores 0,1", "use --bind none"),)
+    assert run.warnings == (RunWarning("binding", "rank 0 runs on cores 0,1", "use --bind none"),)
     check_batches(run)
     assert set(run.batches.launch.tolist()) == {UNKNOWN}
 
@@ -156,7 +157,7 @@ def test_format_4_has_no_attempts_and_no_warm_up(golden: Callable[[int], Run]) -
 def test_format_4_has_no_handovers(golden: Callable[[int], Run]) -> None:
     run = golden(4)
     assert run.conditions is not None
-    assert run.conditions.handover_ns.tolist() == [UNKNOWN] * 4
+    assert run.conditions.core_latency_ns.tolist() == [UNKNOWN] * 4
 
 
 def test_format_5(golden: Callable[[int], Run]) -> None:
@@ -170,7 +171,7 @@ def test_format_5(golden: Callable[[int], Run]) -> None:
     assert found.warm_up_ns.tolist() == [20_000_000] * 2 + [150_000] * 2 + [UNKNOWN] * 2
     assert found.warm_up_operations.tolist() == [4711] * 2 + [640] * 2 + [UNKNOWN] * 2
     assert found.warm_up_converged.tolist() == [0, 0, 1, 1, UNKNOWN, UNKNOWN]
-    assert found.handover_ns.tolist() == [95, *[UNKNOWN] * 5]
+    assert found.core_latency_ns.tolist() == [95, *[UNKNOWN] * 5]
 
 
 def test_format_6_says_when_clocks_were_fitted_and_how_sure_that_is(
@@ -248,8 +249,8 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
         (11, "launch", -2),
         (11, "disturbance", {"window_ns": [1, 2]}),
         (11, "disturbance", "none"),
-        (11, "disturbance", WAITED | {"handover_ns": [95]}),
-        (11, "disturbance", WAITED | {"handover_ns": [95, -2]}),
+        (11, "disturbance", WAITED | {"core_latency_ns": [95]}),
+        (11, "disturbance", WAITED | {"core_latency_ns": [95, -2]}),
         (11, SPENT, {"communication_ns": [1, 2]}),
         (11, SPENT, TIMES | {"repetitions_ns": [3]}),
         (11, SPENT, TIMES | {"repetitions_ns": [3, -2]}),
@@ -270,7 +271,7 @@ def test_bad_value_is_left_out_with_its_line(
 ) -> None:
     replaced(tmp_path / "run", line, lambda record: record.update({field: value}))
     place = f"{tmp_path}/run/journal.jsonl:{line}: "
-    causes = [caveat.cause for caveat in load(tmp_path / "run").warnings]
+    causes = [warning.cause for warning in load(tmp_path / "run").warnings]
     (said,) = (cause.removeprefix(place) for cause in causes if cause.startswith(place))
     assert said == snapshot
 
@@ -279,6 +280,28 @@ def test_repetitions_of_an_import_are_blocks_since_format_9() -> None:
     run = load(DATA / "format-9")
     assert [(table.source, table.block) for table in run.stated] == [("a.txt", 0), ("b.txt", 1)]
     assert Analysis(run).medians.seconds.tolist() == [[[0.5e-6, 0.75e-6], [1e-6, 1.25e-6]]]
+
+
+def test_former_names_of_patterns_are_read_by_those_of_today() -> None:
+    run = load(DATA / "format-9-former-names")
+    names = ("alltoall", "alltoallv", "ialltoall")
+    assert tuple(dict.fromkeys(cell.pattern for cell in run.cells)) == names
+    assert tuple(run.configurations[0].algorithms) == names
+
+
+def test_former_name_keeps_its_options() -> None:
+    assert current_label("total_exchangev:skewed") == "alltoallv:skewed"
+    assert current_label("halo:2x1") == "halo:2x1"
+
+
+@pytest.mark.parametrize(("former", "now"), FORMER_CODES.items())
+def test_former_codes_of_warnings_are_read_by_those_of_today(
+    tmp_path: Path, former: str, now: str
+) -> None:
+    replaced(tmp_path / "run", 17, lambda record: record.update(code=former))
+    assert RunWarning(now, "rank 0 runs on cores 0,1", "use --bind none") in (
+        load(tmp_path / "run").warnings
+    )
 
 
 def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
@@ -315,7 +338,7 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
         ("slices", f"* REPLACE ('many' AS length) {TABLE}"),
         ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}"),
         ("slices", f"*, -1 AS attempt {TABLE}"),
-        ("slices", f"*, -2 AS handover_ns {TABLE}"),
+        ("slices", f"*, -2 AS core_latency_ns {TABLE}"),
         ("slices", f"*, -2 AS communication_ns {TABLE}"),
         ("slices", f"*, 2 AS warm_up_converged {TABLE}"),
         ("slices", f"* {TABLE} WHERE rank = 0"),

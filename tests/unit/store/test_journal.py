@@ -10,14 +10,14 @@ from harness.synthetic import BARRIER, METADATA, configuration, one_slice, pingp
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError, RecordError, UsageError
-from leadline.record.caveats import Caveat
 from leadline.record.run import HOST_DOWN, Failure
+from leadline.record.warnings import RunWarning
 from leadline.store import Journal, load
 from leadline.store import journal as journal_module
 from leadline.store.durable import append
 
 FAILURE = Failure(0, 0, 3, "hang", "rank 1 stuck in pingpong at 8 B")
-CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "measure with --bind none")
+WARNING = RunWarning("binding", "rank 0 runs on cores 0,1", "measure with --bind none")
 SLICE = one_slice((0, 0, 0, 0), [[5000, 4100, 4000], [5001, 4101, 4001]])
 
 
@@ -39,7 +39,7 @@ def test_everything_added_is_read_back(tmp_path: Path) -> None:
         journal.add_slice(SLICE)
         journal.add_failure(FAILURE)
         journal.add_failure(replace(FAILURE, cell=None))
-        journal.add_warning(CAVEAT)
+        journal.add_warning(WARNING)
         journal.close(True)
     run = load(tmp_path / "run")
     assert run.complete
@@ -52,7 +52,7 @@ def test_everything_added_is_read_back(tmp_path: Path) -> None:
     assert run.batches.batch.tolist() == [0, 1, 2, 0, 1, 2]
     assert run.batches.flags.tolist() == [1, 0, 0, 1, 0, 0]
     assert run.failures == (FAILURE, replace(FAILURE, cell=None))
-    assert run.warnings == (CAVEAT,)
+    assert run.warnings == (WARNING,)
 
 
 def test_host_that_was_down_fails_nothing_that_was_measured_when_it_was_back(
@@ -177,7 +177,7 @@ def test_file_system_without_locks_is_warned_of(
 ) -> None:
     monkeypatch.setattr(journal_module, "lock", lambda *_: False)
     Journal.create(tmp_path / "run", {}).close(False)
-    assert [caveat.code for caveat in load(tmp_path / "run").warnings] == ["no_lock"]
+    assert [warning.code for warning in load(tmp_path / "run").warnings] == ["no_lock"]
 
 
 # -- resuming --------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def test_reopen_removes_only_a_torn_last_line_and_says_so(
     assert path.read_bytes().startswith(whole)
     run = load(tmp_path)
     assert run.batches.rank.size == 12
-    assert [caveat.code for caveat in run.warnings] == ["torn_line"]
+    assert [warning.code for warning in run.warnings] == ["torn_line"]
     assert run.warnings[0].cause.replace(str(tmp_path), "DIR") == snapshot
 
 

@@ -94,14 +94,14 @@ def test_ranks_without_a_time_read_back_with_what_disturbed_them() -> None:
     assert read.others.tolist() == [5]
     assert read.disturbance is not None
     assert read.disturbance.run_delay_ns.tolist() == [0, 0, WINDOW_NS * 3 // 10]
-    assert read.disturbance.handover_ns.tolist() == [UNKNOWN] * 3
+    assert read.disturbance.core_latency_ns.tolist() == [UNKNOWN] * 3
 
 
 def test_handover_reads_back() -> None:
-    handed = replace(disturbance(0, 0), handover_ns=np.array([95, 410]))
+    handed = replace(disturbance(0, 0), core_latency_ns=np.array([95, 410]))
     read = decode_slice(json.loads(json.dumps(encode_slice(replace(SLICE, disturbance=handed)))))
     assert read.disturbance is not None
-    assert read.disturbance.handover_ns.tolist() == [95, 410]
+    assert read.disturbance.core_latency_ns.tolist() == [95, 410]
 
 
 @pytest.mark.parametrize("others", [[0], [5], [5, 5]])

@@ -9,7 +9,7 @@ from harness.synthetic import BARRIER, Campaign, pingpong
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import RecordError
-from leadline.record.run import Run
+from leadline.record.run import FORMAT_VERSION, Run
 from leadline.store import finish, load
 from leadline.store.lines import seal, unseal
 
@@ -32,7 +32,7 @@ def campaign(tmp_path: Path) -> Run:
         seal({"kind": "run", "format": 1, "metadata": []}),
         seal({"kind": "run", "format": 8, "metadata": {}}),
         seal({"kind": "run", "format": 8, "id": "../x", "metadata": {}}),
-        seal({"kind": "run", "format": 10, "metadata": {}}),
+        seal({"kind": "run", "format": FORMAT_VERSION + 1, "metadata": {}}),
     ],
     ids=[
         "empty",
@@ -103,7 +103,7 @@ def test_lost_configuration_takes_its_slices_along_in_one_warning(
     chosen = campaign.batches.configuration == 1
     assert np.array_equal(run.batches.end_ns, campaign.batches.end_ns[chosen])
     assert set(run.batches.configuration.tolist()) == {0}
-    assert [caveat.cause.replace(campaign.path, "RUN") for caveat in run.warnings] == snapshot
+    assert [warning.cause.replace(campaign.path, "RUN") for warning in run.warnings] == snapshot
 
 
 def test_missing_lines_are_noticed(campaign: Run, snapshot: SnapshotAssertion) -> None:

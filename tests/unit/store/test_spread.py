@@ -154,5 +154,5 @@ def test_other_rank_that_the_configuration_lacks_is_bad(
     write(tmp_path / "run", [beyond])
     run = load(tmp_path / "run")
     assert run.batches.rank.size == 0
-    (caveat,) = run.warnings
-    assert caveat.cause.replace(str(tmp_path), "DIR") == snapshot
+    (warning,) = run.warnings
+    assert warning.cause.replace(str(tmp_path), "DIR") == snapshot

@@ -12,8 +12,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.same_runs import CELLS, same
 
 from leadline.errors import RecordError, UsageError
-from leadline.record.caveats import Caveat
 from leadline.record.run import Failure, Run
+from leadline.record.warnings import RunWarning
 from leadline.store import Journal, finish, load
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 
@@ -147,7 +147,7 @@ def test_damaged_parquet_falls_back_to_the_journal_and_says_so(
     finish(campaign.path)
     damage(Path(campaign.path) / "batches.parquet")
     run = load(campaign.path)
-    assert [caveat.code for caveat in run.warnings] == ["parquet"]
+    assert [warning.code for warning in run.warnings] == ["parquet"]
     assert "batches.parquet" in run.warnings[0].cause
     assert same(replace(run, warnings=()), campaign)
 
@@ -189,14 +189,14 @@ def test_both_gone_is_a_record_error_that_names_both(
 
 
 def test_codes_stored_with_hyphens_are_read_as_they_are_spelled_today(tmp_path: Path) -> None:
-    def called(code: str) -> Caveat:
-        return Caveat(code, "a cause", "a remedy")
+    def called(code: str) -> RunWarning:
+        return RunWarning(code, "a cause", "a remedy")
 
     stored = tuple(map(called, ("torn-line", "load", "of-tomorrow")))
     today = (called("torn_line"), *stored[1:])
     with Journal.create(tmp_path, {}) as journal:
-        for caveat in stored:
-            journal.add_warning(caveat)
+        for warning in stored:
+            journal.add_warning(warning)
     read = load(tmp_path)
     assert read.warnings == today
     content = write_manifest(Manifest(replace(read, warnings=stored), 0, "00000000", "00000000"))

@@ -59,8 +59,8 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
         if kind.standard is not None and kind.name not in kinds and kind.remedy
     ]
     others = [kind for kind in KINDS.values() if kind.standard is None and kind.sources]
-    standing = [FINDERS[k.name]() if k.name in FINDERS else _local(k) for k in others]
-    return [*named, *missing, *standing]
+    ranking = [FINDERS[k.name]() if k.name in FINDERS else _local(k) for k in others]
+    return [*named, *missing, *ranking]
 
 
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:

@@ -25,14 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the report; 0, also where something is missing, which it is there to report."""
     from leadline.backends.discovery import find_backends
-    from leadline.hosts.this_host import describe_machine, machine_caveats
+    from leadline.hosts.this_host import describe_machine, machine_warnings
     from leadline.measure.system import OPERATING_SYSTEM
-    from leadline.record.caveats import CaveatKind
+    from leadline.record.warnings import WarningKind
 
     swept = OPERATING_SYSTEM.sweep() if arguments.clean else None
     machine, backends = describe_machine(), find_backends(arguments.mpicc)
-    warnings = machine_caveats(machine) + [
-        CaveatKind.BACKEND.because(f"{backend.name}: {backend.reason}", install=backend.remedy)
+    warnings = machine_warnings(machine) + [
+        WarningKind.BACKEND.because(f"{backend.name}: {backend.reason}", install=backend.remedy)
         for backend in backends
         if not backend.usable
     ]

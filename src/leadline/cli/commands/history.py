@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from leadline.cli.parsing.forms import Report, add_forms, print_report
 from leadline.cli.parsing.reading import Reader, add_strict
 from leadline.errors import RecordError, UsageError
+from leadline.record.foreign.names import current_label
 from leadline.units import parse_share, parse_size
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ def execute(arguments: argparse.Namespace) -> int:
         words(text, f"--{name}") if (text := getattr(arguments, name)) else []
         for name in ("patterns", "variants", "sizes")
     )
-    choice = Choice(patterns, variants, [parse_size(size) for size in sizes])
+    choice = Choice(
+        [current_label(one) for one in patterns], variants, [parse_size(size) for size in sizes]
+    )
     last = whole_number(arguments.last, "--last", 2) if arguments.last else None
     reader = Reader(arguments.strict)
     directories = runs_below(arguments.directory, reader.say)

@@ -177,6 +177,6 @@ def _write(
         journal.add_cells(tuple(found.cells))
         for table in found.stated:
             journal.add_stated(table)
-        for caveat in found.caveats:
-            journal.add_warning(caveat)
+        for warning in found.warnings:
+            journal.add_warning(warning)
         journal.close(True)

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from leadline.cli.parsing.forms import say
 from leadline.errors import FileError, RecordError, UsageError, printable
 from leadline.files import real
-from leadline.record.caveats import UNMEASURED
+from leadline.record.warnings import UNMEASURED
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
     from leadline.compare.between import RunsApart
-    from leadline.record.caveats import Caveat
     from leadline.record.run import Run
+    from leadline.record.warnings import RunWarning
     from leadline.store import Stored
 
 MOST_MODEL_BYTES = 2**24
@@ -46,7 +46,7 @@ class Reader:
     def __init__(self, strict: bool = False) -> None:
         """`strict`: as --strict has it."""
         self._strict = strict
-        self._said: dict[Caveat, None] = {}
+        self._said: dict[RunWarning, None] = {}
         self._objections: set[str] = set()
 
     def run(self, path: str | Path, beside: bool = False) -> Run:
@@ -88,13 +88,13 @@ class Reader:
         except RecordError as error:
             self.say([left_out(error)], beside)
 
-    def say(self, caveats: Iterable[Caveat], beside: bool = False) -> None:
+    def say(self, warnings: Iterable[RunWarning], beside: bool = False) -> None:
         """Prints warnings on stderr, each once; those of runs `beside` don't count."""
-        self._tell("", caveats, beside)
+        self._tell("", warnings, beside)
 
-    def _tell(self, run: str, caveats: Iterable[Caveat], beside: bool) -> None:
+    def _tell(self, run: str, warnings: Iterable[RunWarning], beside: bool) -> None:
         """Like `say`, about the directory `run`; "": about no run that could be read."""
-        for one in caveats:
+        for one in warnings:
             if not beside:
                 self._objections.add(run)
             if one not in self._said:
@@ -103,7 +103,7 @@ class Reader:
                 say(said)
 
     @property
-    def said(self) -> tuple[Caveat, ...]:
+    def said(self) -> tuple[RunWarning, ...]:
         """All warnings so far, in order."""
         return tuple(self._said)
 
@@ -221,4 +221,4 @@ def runs_of(
 def lost(run: Run) -> bool:
     """Whether a cell failed that had a core for each rank, or a variant was left out."""
     alone = (not run.configurations[f.configuration].oversubscribed for f in run.failures)
-    return any(alone) or any(caveat.code in UNMEASURED for caveat in run.warnings)
+    return any(alone) or any(warning.code in UNMEASURED for warning in run.warnings)

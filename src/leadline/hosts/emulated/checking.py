@@ -15,7 +15,7 @@ from leadline.hosts.emulated.namespaces import marked
 from leadline.hosts.emulated.switch import FrameTimes
 from leadline.hosts.emulated.wire import inside, switch_of
 from leadline.processes import run, spawn
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.warnings import RunWarning, WarningKind
 
 SENDING_S = 1
 PATIENCE_S = 20.0
@@ -69,25 +69,25 @@ TOLERATED_SHARE = 0.05
 """Largest relative deviation of a link from its specification."""
 
 
-def link_caveats(cluster: Cluster) -> list[Caveat]:
+def link_warnings(cluster: Cluster) -> list[RunWarning]:
     """Deviations of the link from its specification, as far as they are known."""
     check, link = cluster.check, cluster.link
-    found: list[Caveat] = []
+    found: list[RunWarning] = []
     if link.shaper is not Shaper.SWITCH:
         cause = f"the link {link.name} is faster than the switch can be"
-        found.append(CaveatKind.LINK_BUCKETS.because(cause))
+        found.append(WarningKind.LINK_BUCKETS.because(cause))
     if check is None or len(cluster.hosts) == 1:
         return found
-    found += [CaveatKind.LINK_RIGHTS.because(right) for right in check.refused]
+    found += [WarningKind.LINK_RIGHTS.because(right) for right in check.refused]
     if check.achieved_bits_per_s is None:
         cause = "iperf3 is missing, or didn't get through"
-        return [*found, CaveatKind.LINK_UNCHECKED.because(cause)]
+        return [*found, WarningKind.LINK_UNCHECKED.because(cause)]
     share = check.achieved_bits_per_s / link.payload_bits_per_s
     if abs(share - 1) > TOLERATED_SHARE:
         cause = f"TCP achieves {100 * share:.0f} % of the payload rate of {link.name}"
-        found.append(CaveatKind.LINK_OFF.because(cause))
+        found.append(WarningKind.LINK_OFF.because(cause))
     late_share = (check.late_s or 0.0) / (link.wire_bytes(link.mtu) * 8 / link.rate_bits_per_s)
     if late_share > TOLERATED_SHARE:
         cause = f"frames are late by {100 * late_share:.0f} % of a full frame's time at the median"
-        found.append(CaveatKind.LINK_OFF.because(cause))
+        found.append(WarningKind.LINK_OFF.because(cause))
     return found

@@ -14,7 +14,7 @@
 #include <sys/prctl.h>
 
 #include "channel/control.h"
-#include "channel/handover.h"
+#include "channel/core_latency.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
 #include "describe.h"
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     else if (tp_simulated())
         commands_share(address);
     progress_open(tp_rank());
-    handover_open(tp_rank());
+    core_latency_open(tp_rank());
     eng_serve();
     tp_finalize();
     return EXIT_SUCCESS;

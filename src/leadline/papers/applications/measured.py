@@ -297,7 +297,7 @@ def share(results: Results, place: RanProgram) -> Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramStanding:
+class ProgramRanking:
     """The libraries of a program on so many ranks, by their times."""
 
     fastest: str
@@ -307,9 +307,9 @@ class ProgramStanding:
     """Libraries, no limits, by their times."""
 
 
-def standing(
+def ranking(
     results: Results, stage: str, program: ProgramChoice, ranks: int
-) -> ProgramStanding | None:
+) -> ProgramRanking | None:
     """None where no library has a time, and none of its solutions was wrong.
 
     Pairs of libraries have the verdicts that they have among all pairs.
@@ -340,4 +340,4 @@ def standing(
         for side in sides
         if side is not first
     }
-    return ProgramStanding(first.label, others, tuple(side.label for side in rivals))
+    return ProgramRanking(first.label, others, tuple(side.label for side in rivals))

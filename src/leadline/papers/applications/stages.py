@@ -31,7 +31,7 @@ KINDS = ("mpich", "openmpi", "impi", "mpi", "shmem", "pvm", "shm")
 QUICK_PROGRAMS = ("mg:S", "mg_puts:S", "stap:small")
 PROGRAMS_MEASURED = (*QUICK_PROGRAMS, "mg:W", "mg_puts:W", "stap:medium")
 MESSAGES, PUTS = "cyclic", "put_flag"
-GATHER, CORNER_TURN = "allgather", "total_exchange"
+GATHER, CORNER_TURN = "allgather", "alltoall"
 PARTS = (MESSAGES, PUTS, GATHER, CORNER_TURN)
 """What programs are made of: messages to two neighbours and from them, a put with its flag, and
 the collectives that they call."""
@@ -85,8 +85,8 @@ CARRIED_OUT: Mapping[str, Program] = {
 """How the simulator carries a repetition out."""
 LOGGED = {
     "allgather": "allgather",
-    "alltoall": "total_exchange",
-    "alltoallv": "total_exchangev",
+    "alltoall": "alltoall",
+    "alltoallv": "alltoallv",
     "gatherv": "allgather",
 }
 """Pattern whose time is taken for a collective's, by the name that logs have of it; a gather takes

@@ -7,15 +7,15 @@ from functools import partial
 
 from leadline.compare.verdict import Verdict, Why
 from leadline.papers.applications.measured import (
-    ProgramStanding,
+    ProgramRanking,
     RanProgram,
     counted_time,
     foretold,
     labels,
     libraries,
     measured_programs,
+    ranking,
     share,
-    standing,
 )
 from leadline.papers.applications.stages import (
     FULL_S,
@@ -54,7 +54,7 @@ LACKING = {
     Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give leadline study a "
     "larger --budget",
     Why.DISTURBED: "cores that nothing else takes: ranks waited for them",
-    Why.HANDOVER: "cores in one state; quieten the machine",
+    Why.CORE_STATES: "cores in one state; quieten the machine",
 }
 """What it would take to decide between two libraries."""
 TITLES = {MG: "NAS MG by messages", MG_PUTS: "NAS MG by puts", STAP: "the STAP pipeline"}
@@ -66,7 +66,7 @@ class _Race:
 
     program: ProgramChoice
     ranks: int
-    standing: ProgramStanding
+    ranking: ProgramRanking
     lacks: tuple[str, ...]
     """Why each library that has no time has none: it might be the fastest, or worst predicted."""
 
@@ -89,7 +89,7 @@ def _race(results: Results, name: str) -> _Race:
     mine = [ProgramChoice.of(one) for one in labels(results)]
     for program in reversed([one for one in mine if one.name == name]):
         for ranks in reversed(results.pes(PROGRAMS)):
-            found = standing(results, PROGRAMS, program, ranks)
+            found = ranking(results, PROGRAMS, program, ranks)
             timed = found.rivals if found else ()
             lacks = tuple(
                 results.why(Measurand(PROGRAMS, one, ranks, program.label))
@@ -107,13 +107,13 @@ def _race(results: Results, name: str) -> _Race:
 
 def _one_is_fastest(name: str, results: Results) -> Conclusion:
     race = _race(results, name)
-    first, *others = race.standing.rivals
+    first, *others = race.ranking.rivals
     seconds = estimate(counted_time(results, race.over(first)))
     shown = [Evidence(f"{race.label} takes {{}} over {first}", seconds, Unit.SECONDS)]
     if not others:
         needs = race.lacks[0] if race.lacks else "a second library"
         return Conclusion(Outcome.OPEN, tuple(shown), needs)
-    beside = [race.standing.others[one] for one in others]
+    beside = [race.ranking.others[one] for one in others]
     shown += [
         Evidence(f"over {one.candidate} {{}} times that", one.effect)
         for one in beside
@@ -132,7 +132,7 @@ def _one_is_fastest(name: str, results: Results) -> Conclusion:
 
 def _puts_are_faster(results: Results) -> Conclusion:
     race, shmem = _race(results, MG), results.library("shmem")
-    fastest, puts = race.standing.fastest, ProgramChoice(MG_PUTS, race.program.problem)
+    fastest, puts = race.ranking.fastest, ProgramChoice(MG_PUTS, race.program.problem)
     found = ratio(
         counted_time(results, race.over(shmem, puts)), counted_time(results, race.over(fastest))
     )
@@ -140,7 +140,7 @@ def _puts_are_faster(results: Results) -> Conclusion:
         raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
     text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
     own = []  # each library's puts beside its own messages, where it has both
-    for one in race.standing.rivals:
+    for one in race.ranking.rivals:
         try:
             ways = [counted_time(results, race.over(one, way)) for way in (puts, None)]
         except UnmeasuredError:
@@ -154,9 +154,9 @@ def _mostly_computes(name: str, results: Results) -> Conclusion:
     race = _race(results, name)
     first, *others = (
         Evidence(f"over {one} {{}}", estimate(share(results, race.over(one))), Unit.PERCENT)
-        for one in race.standing.rivals
+        for one in race.ranking.rivals
     )
-    text = f"over {race.standing.fastest} {race.label} communicates for {{}} of the time"
+    text = f"over {race.ranking.fastest} {race.label} communicates for {{}} of the time"
     said = between(replace(first, text=text), None, HALF, *others)
     return replace(said, answer=Outcome.OPEN, needs=race.lacks[0]) if race.lacks else said
 
@@ -164,12 +164,12 @@ def _mostly_computes(name: str, results: Results) -> Conclusion:
 def _model_tells(name: str, results: Results) -> Conclusion:
     race = _race(results, name)
     beside = []
-    for one in race.standing.rivals:
+    for one in race.ranking.rivals:
         seconds = estimate(counted_time(results, race.over(one))).value
         over = foretold(results, race.over(one)).scaled(1 / seconds)  # as sure as the prediction
         beside.append(Evidence(f"over {one} {{}} times", over))
     first, *others = beside
-    text = f"for {race.label} over {race.standing.fastest} it says {{}} times what was measured"
+    text = f"for {race.label} over {race.ranking.fastest} it says {{}} times what was measured"
     shown = replace(first, text=text), *others
     answers = {between(one, 1 / NEAR, NEAR).answer for one in shown}
     if Outcome.FAILS in answers:

@@ -10,9 +10,9 @@ from leadline.papers.applications.measured import (
     foretold,
     formless,
     places,
+    ranking,
     right_time,
     share,
-    standing,
 )
 from leadline.papers.applications.stages import (
     ALONE,
@@ -85,7 +85,7 @@ def _time(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
 
 def _beside(results: Results, place: RanProgram) -> TableEntry:
     """Nothing of ranks that share cores, among which there is no verdict, nor without a time."""
-    found = standing(results, place.stage, place.program, place.ranks)
+    found = ranking(results, place.stage, place.program, place.ranks)
     if found is None or place.stage != PROGRAMS:
         return TableEntry(None)
     if place.variant == found.fastest:

@@ -23,7 +23,7 @@ from leadline.record.run import Cadence, Origin
 MACHINES = ("cray-t3d", "intel-paragon", "ibm-sp2")
 LIBRARY = "mpi"
 BARRIER = "barrier"
-OPERATIONS = ("bcast", "gather", "scatter", "reduce", "scan", "total_exchange")
+OPERATIONS = ("bcast", "gather", "scatter", "reduce", "scan", "alltoall")
 """Operations that move messages."""
 NODES = (2, 4, 8, 16, 32, 64)
 MOST = NODES[-1]

@@ -82,7 +82,7 @@ def _aggregated(nodes: int) -> Callable[[Seconds], float]:
 
 def _exchanges(name: str, nodes: int = BARRIER_NODES) -> tuple[Asked, ...]:
     """Total exchanges, of which an aggregated bandwidth is made."""
-    return tuple(_asked(name, "total_exchange", size, nodes) for size in LINE_BYTES)
+    return tuple(_asked(name, "alltoall", size, nodes) for size in LINE_BYTES)
 
 
 FIGURES = (
@@ -134,7 +134,7 @@ def _growing(seconds: Seconds) -> float:
     return _share([one.startup in (Scaling.LOGARITHMIC, Scaling.LINEAR) for one in forms])
 
 
-SHORT = ("total_exchange", "scatter", "gather")
+SHORT = ("alltoall", "scatter", "gather")
 """Besides the barrier those in which the SP2 leads short messages."""
 
 SENTENCES = (

@@ -32,7 +32,7 @@ class CollectiveCall:
 
 
 BARRIER = CollectiveCall("barrier", "barrier", False)
-TOTAL_EXCHANGE = CollectiveCall("total exchange", "total_exchange")
+TOTAL_EXCHANGE = CollectiveCall("total exchange", "alltoall")
 CALLS = (
     BARRIER,
     CollectiveCall("broadcast", "bcast"),

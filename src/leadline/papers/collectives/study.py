@@ -52,7 +52,7 @@ from leadline.statistics.estimate import Estimate
 AS_MANY = cores_for(PAPERS_PES)
 ALMOST_ALL = 0.8
 """Share of all operations and sizes."""
-SWITCHING = tuple(one for one in CALLS if one.pattern in ("total_exchange", "scatter", "gather"))
+SWITCHING = tuple(one for one in CALLS if one.pattern in ("alltoall", "scatter", "gather"))
 """Where the paper says that the SP2 leads short messages, and the Paragon long ones."""
 T3D_RATE, T3D_BARRIER = "collectives.total-exchange.t3d.64", "collectives.barrier.t3d.time"
 LEAST, MOST = "collectives.range.64.least", "collectives.range.64.most"

@@ -203,7 +203,7 @@ def _aggregated(results: Results) -> StudyTable:
     for form in (one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE):
         for limit in form.limits:
             pes = str(limit.ranks)
-            figures = map(_total_exchange, RATES.values()) if pes == PAPERS_NODES else ()
+            figures = map(_alltoall, RATES.values()) if pes == PAPERS_NODES else ()
             rate = TableEntry(limit.bytes_per_s).put_beside(form.variant, *figures)
             half = TableEntry(limit.half_bytes)
             here.append(TableRow((HERE, form.variant, pes), (rate, half)))
@@ -214,7 +214,7 @@ def _aggregated(results: Results) -> StudyTable:
     there = (
         TableRow(
             (system, PAPERS, PAPERS_NODES),
-            (*published(figure_of(_total_exchange(name)).si), UNPRINTED),
+            (*published(figure_of(_alltoall(name)).si), UNPRINTED),
         )
         for system, name in RATES.items()
     )
@@ -231,7 +231,7 @@ def _aggregated(results: Results) -> StudyTable:
     )
 
 
-def _total_exchange(name: str) -> str:
+def _alltoall(name: str) -> str:
     """The id of the figure of the system that ids call `name`."""
     return f"collectives.total-exchange.{name}.{PAPERS_NODES}"
 
@@ -310,7 +310,7 @@ def _rate_curves(results: Results) -> Iterator[StudyCurve]:
         if points:
             yield StudyCurve(variant, variant, "here", points)
     for system, name in RATES.items():
-        point = StudyPoint(PAPERS_PES, Estimate(figure_of(_total_exchange(name)).si))
+        point = StudyPoint(PAPERS_PES, Estimate(figure_of(_alltoall(name)).si))
         yield StudyCurve(f"{system} (the paper)", system, "the paper", (point,), published=True)
 
 

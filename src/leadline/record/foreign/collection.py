@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from leadline.errors import RecordError, UsageError
-from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import in_lines
 from leadline.record.foreign.table import PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Origin, Stated
+from leadline.record.warnings import RunWarning, WarningKind
 
 _MOST_NAMED = 3
 """Sizes that a message lists at most."""
@@ -123,7 +123,7 @@ class ImportedTables:
     cells: dict[Cell, int] = field(default_factory=dict)
     """Cells with their indices."""
     stated: list[Stated] = field(default_factory=list)
-    caveats: list[Caveat] = field(default_factory=list)
+    warnings: list[RunWarning] = field(default_factory=list)
     _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     """Index of the configuration by (variant, ranks)."""
     _repetitions: RepeatedTables = field(default_factory=RepeatedTables)
@@ -173,7 +173,7 @@ class ImportedTables:
             zeros = [row.line for row in table.rows if row.seconds == 0]
             if zeros:
                 cause = f"{file}, {in_lines(zeros)}: printed as nought, which is no measurement"
-                self.caveats.append(CaveatKind.NOUGHT.because(cause))
+                self.warnings.append(WarningKind.ZERO.because(cause))
         self._note_reduction(source)
 
     def _check_places(self, file: str, table: PrintedTable) -> None:
@@ -205,11 +205,11 @@ class ImportedTables:
         repetitions = max((table.repetitions for table in source.tables), default=1)
         if repetitions > 1:
             cause = f"{source.file}: up to {repetitions} values at a point"
-            self.caveats.append(CaveatKind.REPETITIONS.because(cause))
+            self.warnings.append(WarningKind.REPETITIONS.because(cause))
         others = sorted({name for table in source.tables for name in table.other_metrics})
         if others:
             cause = f"{source.file}: {', '.join(others)}"
-            self.caveats.append(CaveatKind.OTHER_METRICS.because(cause))
+            self.warnings.append(WarningKind.OTHER_METRICS.because(cause))
 
 
 def _check_once(table: PrintedTable, file: str) -> None:

@@ -133,7 +133,7 @@ def _table(
     )
 
 
-# -- the text format ------------------------------------------------------------------------------
+# -- the text format -------------------------------------------------------------------------------
 # Sections of one line each, their name first: PARAMETER names; POINTS coordinates in brackets;
 # METRIC and REGION (the call path) say what the lines of DATA are of, one for each point in order.
 # A comment "# constant NAME VALUE" is a constant of its region.
@@ -256,7 +256,7 @@ def _in_brackets(text: str, line: int) -> list[list[str]]:
     return found
 
 
-# -- JSON, its newer form: parameters, then measurements by call path and metric ------------------
+# -- JSON, its newer form: parameters, then measurements by call path and metric -------------------
 # A member "constants" has the constants by call path.
 
 _MEMBERS = ('"parameters"', '"measurements"')

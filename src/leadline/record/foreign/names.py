@@ -1,4 +1,4 @@
-"""Names of patterns elsewhere: in MPI, in OSU's benchmarks and in Intel's (IMB).
+"""Names of patterns elsewhere: in MPI, in OSU's benchmarks and in Intel's (IMB); former names here.
 
 Sources: the MPI standard 4.1; the README of OSU's micro-benchmarks 7; the user guide of the Intel
 MPI Benchmarks 2021.8.
@@ -76,7 +76,7 @@ _SAME: Mapping[str, str] = {
     "gather": "MPI_Gather osu_gather Gather",
     "scatter": "MPI_Scatter osu_scatter Scatter",
     "allgather": "MPI_Allgather osu_allgather Allgather",
-    "total_exchange": "MPI_Alltoall osu_alltoall Alltoall",
+    "alltoall": "MPI_Alltoall osu_alltoall Alltoall",
     "allreduce": "MPI_Allreduce osu_allreduce Allreduce",
     "reduce": "MPI_Reduce osu_reduce Reduce",
     "reduce_scatter": "MPI_Reduce_scatter_block",
@@ -85,7 +85,7 @@ _SAME: Mapping[str, str] = {
     "gatherv": "MPI_Gatherv osu_gatherv Gatherv",
     "scatterv": "MPI_Scatterv osu_scatterv Scatterv",
     "allgatherv": "MPI_Allgatherv osu_allgatherv Allgatherv",
-    "total_exchangev": "MPI_Alltoallv osu_alltoallv Alltoallv",
+    "alltoallv": "MPI_Alltoallv osu_alltoallv Alltoallv",
     "reduce_scatterv": "MPI_Reduce_scatter",
     "neighbor_allgather": "MPI_Neighbor_allgather osu_neighbor_allgather",
     "neighbor_alltoall": "MPI_Neighbor_alltoall osu_neighbor_alltoall",
@@ -93,7 +93,7 @@ _SAME: Mapping[str, str] = {
     "ibcast": "MPI_Ibcast osu_ibcast Ibcast_pure",
     "iallreduce": "MPI_Iallreduce osu_iallreduce Iallreduce_pure",
     "iallgather": "MPI_Iallgather osu_iallgather Iallgather_pure",
-    "itotal_exchange": "MPI_Ialltoall osu_ialltoall Ialltoall_pure",
+    "ialltoall": "MPI_Ialltoall osu_ialltoall Ialltoall_pure",
     "put": "MPI_Put osu_put_latency Unidir_put",
     "get": "MPI_Get osu_get_latency Unidir_get",
     "put_window": "osu_put_bw",
@@ -130,8 +130,20 @@ FOREIGN_NAMES = (
 )
 """All names that lead to a pattern. Where two differ only in case, and a word has the case of
 neither, the first is meant."""
+FORMER_NAMES: Mapping[str, str] = {
+    "total_exchange": "alltoall",
+    "total_exchangev": "alltoallv",
+    "itotal_exchange": "ialltoall",
+}
+"""Names here in formats before 10, which files, logs and command lines may go on having."""
 _BY_NAME = {one.name: one for one in FOREIGN_NAMES}
 _BY_WORD = {word: one for one in reversed(FOREIGN_NAMES) for word in one.words}
+
+
+def current_label(label: str) -> str:
+    """The `label` of a pattern, with or without options, by the name that it has now."""
+    name, colon, options = label.partition(":")
+    return FORMER_NAMES.get(name, name) + colon + options
 
 
 def foreign_name(text: str) -> ForeignName | None:
@@ -144,6 +156,7 @@ def measured_pattern(name: str, measured: Iterable[str], where: str) -> str:
 
     UsageError where it isn't among them, with what the run or the file `where` has.
     """
+    name = current_label(name)
     has, meant = list(dict.fromkeys(measured)), foreign_name(name)
     if name in has:
         return name

@@ -49,7 +49,7 @@ def charts(reported: Reported) -> Json:
         "curves": list(_curves(reported, cells)),
         "forms": list(_forms(reported, cells)),
         "sweeps": list(_sweeps(reported, cells)),
-        "taxes": list(_overheads(reported)),
+        "overheads": list(_overheads(reported)),
     }
 
 
@@ -62,8 +62,8 @@ def sections_of(document: Json) -> Iterator[str]:
         yield "ranks"
     if any(document["times"]["samples"]):
         yield "distributions"
-    if document["taxes"]:
-        yield "tax"
+    if document["overheads"]:
+        yield "overhead"
 
 
 def _curves(reported: Reported, cells: Indexed) -> Iterator[Json]:
@@ -182,16 +182,16 @@ def _overheads(reported: Reported) -> Iterator[Json]:
     """A chart for each raw transport of each run: what libraries cost over it."""
     for i, one in enumerate(reported.measured):
         by_raw: dict[str, list[Json]] = {}
-        for tax in one.standings.taxes:
-            size = f" at {format_size(tax.size_bytes)}" if tax.size_bytes else ""
+        for overhead in one.rankings.overheads:
+            size = f" at {format_size(overhead.size_bytes)}" if overhead.size_bytes else ""
             row = {
-                "series": printable(reported.name(tax.variant, i)),
-                "group": printable(f"{tax.pattern}{size}, {tax.ranks} ranks"),
-                "y": rounded(tax.effect.known),
-                "low": rounded(tax.effect.low),
-                "high": rounded(tax.effect.high),
-                "text": cost(tax.effect),
+                "series": printable(reported.name(overhead.variant, i)),
+                "group": printable(f"{overhead.pattern}{size}, {overhead.ranks} ranks"),
+                "y": rounded(overhead.effect.known),
+                "low": rounded(overhead.effect.low),
+                "high": rounded(overhead.effect.high),
+                "text": cost(overhead.effect),
             }
-            by_raw.setdefault(tax.raw, []).append(row)
+            by_raw.setdefault(overhead.raw, []).append(row)
         for raw, rows in by_raw.items():
             yield {"title": f"over {title_of(raw)}", "rows": rows}

@@ -25,10 +25,10 @@ def warnings(reported: Reported) -> Markup:
     if failures:
         lines = [element("li", one) for one in failures]
         parts += [element("h3", "Failures"), element("ul", *lines, class_="failures")]
-    if reported.caveats:
+    if reported.warnings:
         notes = [
             joined([element("dt", c.code), element("dd", c.cause, element("p", c.remedy))])
-            for c in reported.caveats
+            for c in reported.warnings
         ]
         parts += [element("h3", "Warnings"), element("dl", *notes, class_="warnings")]
     return joined(parts or [element("p", "Nothing failed, and there is nothing to warn of.")])

@@ -8,19 +8,19 @@ from dataclasses import replace
 
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.pairs import ComparisonResult
-from leadline.compare.ranking import Standing
+from leadline.compare.ranking import Ranking
 from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.page.markup import Markup, element, joined
-from leadline.report.page.matrix import contrast_matrix, standings_matrix, times_matrix
+from leadline.report.page.matrix import contrast_matrix, rankings_matrix, times_matrix
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import small_table
 from leadline.report.text import comparison, times
 from leadline.report.text.comparison import Compared, concluding_sentence, reasons
 from leadline.report.text.fitted import form_sections
-from leadline.report.text.measured import Measured, standings_notes, verdict_note
+from leadline.report.text.measured import Measured, rankings_notes, verdict_note
 from leadline.report.text.phrases import listed, plural
 from leadline.report.text.run import overlap_sections, pingpong_sections, rate_sections
 from leadline.report.text.sentences import crossing_section
@@ -39,7 +39,7 @@ def findings(reported: Reported) -> Markup:
 
 def _within(reported: Reported, run: int, one: Measured) -> Markup:
     """The ranking of a run's libraries; where there is none its times, and why."""
-    curves = one.standings.curves
+    curves = one.rankings.curves
     origins = {row.origin for row in one.rows}
     measured = [row for row in one.rows if row.origin is Origin.MEASURED]
     if curves:
@@ -51,12 +51,12 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
     else:
         lead = "Nothing to compare: these are the times alone."
     title = [element("h3", run_names(reported.runs)[run])] if len(reported.measured) > 1 else []
-    matrix = standings_matrix(reported, run) if curves else times_matrix(reported, run, one)
+    matrix = rankings_matrix(reported, run) if curves else times_matrix(reported, run, one)
     return joined(
         [
             *title,
             element("p", lead, class_="lead"),
-            *(element("p", note, class_="basis") for note in standings_notes(one)),
+            *(element("p", note, class_="basis") for note in rankings_notes(one)),
             matrix,
             _sentences(list(times.curve_sections(one))),
             small_table(crossing_section([found for each in curves for found in each.crossings])),
@@ -67,7 +67,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
     )
 
 
-def tally(curves: Sequence[Standing]) -> str:
+def tally(curves: Sequence[Ranking]) -> str:
     """E.g. "Of 8 cells: a is the fastest in 5, b in 2; not decided in 1 (1 disturbed)."."""
     tops = [top for curve in curves for top in curve.top]
     wins = Counter(top.in_order[0] for top in tops if top.in_order)

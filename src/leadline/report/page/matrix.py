@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast
-from leadline.compare.ranking import Standing
+from leadline.compare.ranking import Ranking
 from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
 from leadline.errors import printable
@@ -58,11 +58,11 @@ class MatrixRow:
         return self.cells.get(column or 0, NOTHING) if here else NOTHING
 
 
-def standings_matrix(reported: Reported, run: int) -> Markup:
+def rankings_matrix(reported: Reported, run: int) -> Markup:
     """The fastest library in each cell of a run, those that tie, and their lead over the rest."""
     keys = reported.keys
     rows = []
-    for one in reported.measured[run].standings.curves:
+    for one in reported.measured[run].rankings.curves:
         title = curve_title(one.curve, keys)
         rows.append(MatrixRow(title, title, fronts(reported, run, one)))
     legend = [
@@ -77,7 +77,7 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
     return _matrix(rows, [words, *legend], MOST_ON_PAPER)
 
 
-def fronts(reported: Reported, run: int, one: Standing) -> Mapping[int | None, Markup]:
+def fronts(reported: Reported, run: int, one: Ranking) -> Mapping[int | None, Markup]:
     """Who is ahead on a curve of a run, and how far, by size in bytes."""
     series, threshold = series_of(reported.runs), reported.threshold
     cells: dict[int | None, Markup] = {}
@@ -173,10 +173,10 @@ def _matrix(
 def heat_map(reported: Reported) -> Markup:
     """All times with libraries as columns, and who is ahead; each curve has a row for each size."""
     series = list(series_of(reported.runs).values())
-    standings = {
-        run: {one.curve: one for one in measured.standings.curves}
+    rankings = {
+        run: {one.curve: one for one in measured.rankings.curves}
         for run, measured in enumerate(reported.measured)
-        if measured.standings.curves
+        if measured.rankings.curves
     }
     places: dict[CurveKey, dict[int, dict[str, MeasuredCell]]] = {}
     for cell in reported.cells:
@@ -187,29 +187,29 @@ def heat_map(reported: Reported) -> Markup:
     for one in series:
         mark = element("i", one.glyph, class_=one.style)
         head.append(element("th", mark, f" {one.name}", scope="col"))
-    for run in standings:
-        name = "ahead" if len(standings) == 1 else f"ahead in {run_names(reported.runs)[run]}"
+    for run in rankings:
+        name = "ahead" if len(rankings) == 1 else f"ahead in {run_names(reported.runs)[run]}"
         head.append(element("th", name, scope="col"))
 
     bodies, keys, columns = [], reported.keys, str(len(head))
     for key in keys:
-        ranked = {run: curves[key] for run, curves in standings.items() if key in curves}
-        ahead = {run: fronts(reported, run, standing) for run, standing in ranked.items()}
+        ranked = {run: curves[key] for run, curves in rankings.items() if key in curves}
+        ahead = {run: fronts(reported, run, ranking) for run, ranking in ranked.items()}
         title = curve_title(key, keys)
         link = element("a", title, href="#curves")
         rows = [element("tr", element("th", link, scope="row", colspan=columns))]
         for size_bytes, cells in sorted(places[key].items()):
             tied = {
                 run: ([reported.name(label, run) for label in front.tied], front.decided)
-                for run, standing in ranked.items()
-                for front in standing.fronts
+                for run, ranking in ranked.items()
+                for front in ranking.fronts
                 if front.size_bytes == size_bytes
             }
             size = format_size(size_bytes) if any(places[key]) else MISSING
             row = [
                 element("th", size, scope="row"),
                 *(_time_cell(cells, one, tied) for one in series),
-                *(ahead.get(run, {}).get(size_bytes, NOTHING) for run in standings),
+                *(ahead.get(run, {}).get(size_bytes, NOTHING) for run in rankings),
             ]
             rows.append(element("tr", *row, data_size=str(size_bytes)))
         bodies.append(element("tbody", *rows, data_curve=printable(title)))

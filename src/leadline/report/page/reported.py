@@ -9,9 +9,9 @@ from leadline.compare.curves import Comparison
 from leadline.compare.origins import labelled
 from leadline.compare.summaries import Distribution, Summary
 from leadline.models.sampling import FittedCurve, FittedSweep
-from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Run
+from leadline.record.warnings import RunWarning
 from leadline.report.series import series_name
 from leadline.report.text.measured import Measured
 from leadline.report.text.notes import of_several
@@ -51,16 +51,16 @@ class Reported:
         return tuple(one.run for one in self.measured)
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """The warnings, each once: those of the runs, then those of comparing them."""
         across = [
-            contrast.result.caveats
+            contrast.result.warnings
             for contrast in self.contrasts.by_baseline
             if not contrast.paired
         ]
-        each = of_several([(one.run, one.caveats) for one in self.measured])
-        found = [each, *across, self.contrasts.caveats]
-        return tuple(dict.fromkeys(caveat for caveats in found for caveat in caveats))
+        each = of_several([(one.run, one.warnings) for one in self.measured])
+        found = [each, *across, self.contrasts.warnings]
+        return tuple(dict.fromkeys(warning for warnings in found for warning in warnings))
 
     @property
     def keys(self) -> tuple[CurveKey, ...]:

@@ -93,7 +93,7 @@ def _measured(cell: MeasuredCell, sized: bool) -> tuple[str, ...]:
         row.buffers,
         row.cadence,
         row.origin,
-        ", ".join(caveat.code for caveat in row.warnings),
+        ", ".join(warning.code for warning in row.warnings),
     )
 
 

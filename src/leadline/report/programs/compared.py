@@ -10,11 +10,11 @@ from dataclasses import asdict
 from typing import TypedDict
 
 from leadline.compare.curves import Comparison, Crossing, Range
-from leadline.compare.ranking import Standings
-from leadline.compare.taxes import Tax
+from leadline.compare.overheads import Overhead
+from leadline.compare.ranking import Rankings
 from leadline.compare.verdict import Verdict, Why
-from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import FailureRow, comments, failure_rows, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.comparison import Compared
@@ -68,9 +68,9 @@ class ComparisonRow(TypedDict):
     """As in a measured row; null: not known."""
     candidate_disturbed_share: float | None
     """Likewise."""
-    baseline_handover_ns: float | None
+    baseline_core_latency_ns: float | None
     """As in a measured row; null: not known."""
-    candidate_handover_ns: float | None
+    candidate_core_latency_ns: float | None
     """Likewise."""
     baseline_link_share: float | None
     """As in a measured row; null: not known."""
@@ -84,7 +84,7 @@ class ComparisonRow(TypedDict):
     candidate_origin: Origin
 
 
-class TaxRow(TypedDict):
+class OverheadRow(TypedDict):
     """A library's overhead: its time over a raw transport's at the smallest payload measured."""
 
     pattern: str
@@ -139,7 +139,7 @@ class CrossingRow(TypedDict):
     """Whether the fastest of all libraries changes there."""
 
 
-class StandingRow(TypedDict):
+class RankingRow(TypedDict):
     """The ranking of the libraries over one curve."""
 
     pattern: str
@@ -153,16 +153,16 @@ class StandingRow(TypedDict):
     """Consecutive sizes at which the same two are the fastest."""
     wholes: Sequence[ComparisonRow]
     """Comparisons over all sizes, one for each pair of libraries."""
-    tiers: Sequence[Sequence[str]]
+    groups: Sequence[Sequence[str]]
     """Groups over all sizes, the fastest first; each library is faster than all in later groups."""
     crossings: Sequence[CrossingRow]
 
 
-class StandingsRow(TypedDict):
+class RankingsRow(TypedDict):
     """All curves of a run with at least two libraries, and their overheads over raw transports."""
 
-    curves: Sequence[StandingRow]
-    taxes: Sequence[TaxRow]
+    curves: Sequence[RankingRow]
+    overheads: Sequence[OverheadRow]
 
 
 class ComparedContent(TypedDict):
@@ -179,9 +179,9 @@ class ComparedContent(TypedDict):
     slowdowns: Sequence[RangeRow]
     """Ranges where a candidate is slower, the largest ratio first."""
     crossings: Sequence[CrossingRow]
-    taxes: Sequence[TaxRow]
+    overheads: Sequence[OverheadRow]
     failures: Sequence[FailureRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def compared_content(compared: Compared) -> ComparedContent:
@@ -195,9 +195,9 @@ def compared_content(compared: Compared) -> ComparedContent:
         "curves": [comparison_row(curve.whole) for curve in result.curves],
         "slowdowns": [range_row(one) for one in result.slowdowns],
         "crossings": [crossing_row(one) for curve in result.curves for one in curve.crossings],
-        "taxes": [tax_row(tax) for tax in result.taxes],
+        "overheads": [overhead_row(overhead) for overhead in result.overheads],
         "failures": failure_rows(compared.runs),
-        "warnings": compared.caveats,
+        "warnings": compared.warnings,
     }
 
 
@@ -206,11 +206,11 @@ def compared_records(compared: Compared) -> Records:
     wholes = [curve.whole for curve in compared.result.curves]
     rows = [comparison_row(row) for row in (*compared.result.rows, *wholes)]
     columns = tuple(ComparisonRow.__annotations__)
-    return records_of(columns, rows, comments(compared.runs, compared.caveats))
+    return records_of(columns, rows, comments(compared.runs, compared.warnings))
 
 
 AROUND = (
-    "run_delay_share", "disturbed_share", "handover_ns", "link_share", "communication_share",
+    "run_delay_share", "disturbed_share", "core_latency_ns", "link_share", "communication_share",
 )  # fmt: skip
 """The keys of each side's Circumstances, with the side's name before them."""
 
@@ -227,26 +227,26 @@ def ratio_row(found: Estimate) -> RatioRow:
     return {"ratio": found.known, "low": found.low, "high": found.high, "blocks": found.n}
 
 
-def tax_row(tax: Tax) -> TaxRow:
+def overhead_row(overhead: Overhead) -> OverheadRow:
     """The overhead of one library over one raw transport."""
-    return row_of(TaxRow, tax, effect=ratio_row(tax.effect))
+    return row_of(OverheadRow, overhead, effect=ratio_row(overhead.effect))
 
 
-def standings_row(found: Standings) -> StandingsRow:
+def rankings_row(found: Rankings) -> RankingsRow:
     """The ranking of a run's libraries, with leads, crossovers and overheads."""
     return {
         "curves": [
             row_of(
-                StandingRow,
-                standing,
-                top=[comparison_row(one) for one in standing.top],
-                leads=[range_row(one) for one in standing.leads],
-                wholes=[comparison_row(one) for one in standing.wholes],
-                crossings=[crossing_row(one) for one in standing.crossings],
+                RankingRow,
+                ranking,
+                top=[comparison_row(one) for one in ranking.top],
+                leads=[range_row(one) for one in ranking.leads],
+                wholes=[comparison_row(one) for one in ranking.wholes],
+                crossings=[crossing_row(one) for one in ranking.crossings],
             )
-            for standing in found.curves
+            for ranking in found.curves
         ],
-        "taxes": [tax_row(tax) for tax in found.taxes],
+        "overheads": [overhead_row(overhead) for overhead in found.overheads],
     }
 
 

@@ -8,8 +8,8 @@ from typing import TypedDict
 from leadline.models import file
 from leadline.models.file import VERSION, ModelRow
 from leadline.models.model import Model, NotFitted
-from leadline.record.caveats import Caveat
 from leadline.record.run import Run
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.closed_forms import condition_notes, model_sentences, refused_notes
@@ -46,7 +46,7 @@ class FittedContent(TypedDict):
     run: FittedRun
     models: Sequence[ModelRow]
     refused: Sequence[RefusedRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def fitted_content(fitted: Fitted) -> FittedContent:
@@ -56,7 +56,7 @@ def fitted_content(fitted: Fitted) -> FittedContent:
         "run": _run(fitted.run),
         "models": [model_row(one) for one in fitted.models],
         "refused": [refused_row(one) for one in fitted.refused],
-        "warnings": fitted.caveats,
+        "warnings": fitted.warnings,
     }
 
 
@@ -97,7 +97,7 @@ def fitted_records(fitted: Fitted) -> Records:
     said = [" ".join(model_sentences(one)) for one in fitted.models]
     said += condition_notes(fitted.models, fitted.run.path)
     refused = [f"not fitted: {note}" for note in refused_notes(fitted.refused)]
-    return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.caveats)])
+    return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.warnings)])
 
 
 def _records(model: ModelRow) -> Iterator[dict[str, object]]:

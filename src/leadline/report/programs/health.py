@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from leadline.health.observations import Symptom
 from leadline.health.outcome import FaultKind, Health, Suspect
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.health import statement
@@ -71,7 +71,7 @@ class HealthContent(TypedDict):
     """Hosts that are shown neither to be slower than tolerated nor not to be."""
     runs: Sequence[str]
     """The directory of each round."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def health_content(found: Health) -> HealthContent:
@@ -91,14 +91,14 @@ def health_content(found: Health) -> HealthContent:
         },
         "undecided": found.undecided,
         "runs": found.runs,
-        "warnings": found.caveats,
+        "warnings": found.warnings,
     }
 
 
 def health_records(found: Health) -> Records:
     """One row for each suspect."""
     rows = [_suspect(one) for one in found.suspects]
-    notes = [statement(found), *comments([], found.caveats)]
+    notes = [statement(found), *comments([], found.warnings)]
     return records_of(tuple(SuspectRow.__annotations__), rows, notes)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.compare.history import History
-from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 
 TREND_COLUMNS = (
     "pattern", "variant", "origin", "ranks", "run", "started", "version", "kernel", "mean_s",
-    "handover_ns", "change", "low", "high",
+    "core_latency_ns", "change", "low", "high",
 )  # fmt: skip
 
 
@@ -26,7 +26,7 @@ class PointRow(TypedDict):
     kernel: str
     mean_s: float
     """Geometric mean of the times over the sizes."""
-    handover_ns: float | None
+    core_latency_ns: float | None
     """Core-to-core latency, a cache line's round trip between the ranks' cores; null: not known."""
 
 
@@ -69,7 +69,7 @@ class TrendRow(TypedDict):
     """Autocorrelation of the deviations from the level, run to run; null: too few runs."""
     points: Sequence[PointRow]
     changes: Sequence[ChangeRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 class HistoryContent(TypedDict):
@@ -77,7 +77,7 @@ class HistoryContent(TypedDict):
 
     exit_status: int
     series: Sequence[TrendRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def history_content(history: History) -> HistoryContent:
@@ -100,11 +100,11 @@ def history_content(history: History) -> HistoryContent:
                     }
                     for change in one.changes
                 ],
-                warnings=one.caveats,
+                warnings=one.warnings,
             )
             for one in history.trends
         ],
-        "warnings": history.caveats,
+        "warnings": history.warnings,
     }
 
 

@@ -7,11 +7,11 @@ from typing import TypedDict
 
 from leadline.backends.backend import Backend
 from leadline.hosts.cleanup.sweep import Swept
-from leadline.hosts.emulated.checking import link_caveats
+from leadline.hosts.emulated.checking import link_warnings
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, LinkCheck
-from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import LinkFacts
+from leadline.record.warnings import RunWarning
 from leadline.report.records import Records, records_of
 
 
@@ -20,7 +20,7 @@ class DoctorContent(TypedDict):
 
     machine: HostFacts
     backends: Sequence[Backend]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
     removed: Swept | None
     """Processes and files of killed front-ends that were removed; null without --clean."""
 
@@ -50,7 +50,7 @@ class ClusterRow(TypedDict):
     check: LinkCheck | None
     """What `hosts up` measured; null: it hasn't."""
     hosts: Sequence[HostRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 class HostsContent(TypedDict):
@@ -72,7 +72,7 @@ def hosts_content(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) ->
                 "link": cluster.link.facts,
                 "check": cluster.check,
                 "hosts": [_host(cluster, host) for host in cluster.hosts],
-                "warnings": link_caveats(cluster),
+                "warnings": link_warnings(cluster),
             }
             for cluster in clusters
         ],

@@ -8,10 +8,10 @@ from typing import TypedDict, cast
 from leadline.compare.summaries import Summary
 from leadline.models.file import ModelRow
 from leadline.models.pingpong import FourNumbers
-from leadline.record.caveats import Caveat
 from leadline.record.provenance import LinkFacts
 from leadline.record.run import ClockFit, Host, Origin
-from leadline.report.programs.compared import StandingsRow, standings_row
+from leadline.record.warnings import RunWarning
+from leadline.report.programs.compared import RankingsRow, rankings_row
 from leadline.report.programs.fitted import model_row
 from leadline.report.programs.rows import FailureRow, comments, failure_rows, row_of
 from leadline.report.records import Records, records_of
@@ -53,7 +53,7 @@ class MeasuredRow(TypedDict):
     disturbed_share: float | None
     """Share of the slices that count in which a rank waited for a core for over 2 % of the time;
     null: not known."""
-    handover_ns: float | None
+    core_latency_ns: float | None
     """Core-to-core latency, a cache line's round trip between the ranks' cores: the median over the
     slices that count; null: not known."""
     clock_residual_ns: float | None
@@ -75,7 +75,7 @@ class MeasuredRow(TypedDict):
     """The expected value of that quantity; null: as `verified`."""
     verified_seen: float | None
     """The value of that quantity; null: as `verified`."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 class TailedRow(MeasuredRow, total=False):
@@ -208,7 +208,7 @@ class MeasuredContent(TypedDict):
     models: Sequence[ModelRow]
     """Closed forms, as `leadline fit` prints them; only those of ping-pongs if a run has more than
     32 pairs of pattern and variant."""
-    standings: StandingsRow
+    rankings: RankingsRow
     rates: Sequence[RatesRow]
     overlaps: Sequence[OverlapRow]
     hosts: Sequence[Host]
@@ -218,7 +218,7 @@ class MeasuredContent(TypedDict):
     clock_fits: Sequence[ClockFit]
     placements: Sequence[PlacementRow]
     failures: Sequence[FailureRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def measured_content(measured: Measured) -> MeasuredContent:
@@ -232,7 +232,7 @@ def measured_content(measured: Measured) -> MeasuredContent:
             for one in measured.pingpongs
         ],
         "models": [model_row(one) for one in measured.forms.found],
-        "standings": standings_row(measured.standings),
+        "rankings": rankings_row(measured.rankings),
         "rates": [row_of(RatesRow, one) for one in measured.rates],
         "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
         "hosts": measured.run.hosts,
@@ -244,18 +244,18 @@ def measured_content(measured: Measured) -> MeasuredContent:
             for placed in one.placement
         ],
         "failures": failure_rows([measured.run]),
-        "warnings": measured.caveats,
+        "warnings": measured.warnings,
     }
 
 
 def measured_records(measured: Measured) -> Records:
     """The rows of a run, with the codes of their warnings, which the comments explain."""
     rows: list[dict[str, object]] = [
-        {**measured_row(row), "warnings": " ".join(caveat.code for caveat in row.warnings)}
+        {**measured_row(row), "warnings": " ".join(warning.code for warning in row.warnings)}
         for row in measured.rows
     ]
     names = dict.fromkeys([*MeasuredRow.__annotations__, *(name for row in rows for name in row)])
-    return records_of(tuple(names), rows, comments([measured.run], measured.caveats))
+    return records_of(tuple(names), rows, comments([measured.run], measured.warnings))
 
 
 def measured_row(row: Summary) -> TailedRow:

@@ -7,8 +7,8 @@ from typing import TypedDict
 
 from leadline.models.points import PredictedTime
 from leadline.models.program import OnRanks, Programs, TurningPoint
-from leadline.record.caveats import Caveat
 from leadline.record.run import Origin, WhoseTime
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.fitted import RefusedRow, refused_row
 from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
@@ -56,7 +56,7 @@ class PredictedContent(TypedDict):
     """Predictions by ranks, size and variant."""
     unknown: Sequence[RefusedRow]
     """What was requested but has no model, and why."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def predicted_content(predicted: Predicted) -> PredictedContent:
@@ -66,7 +66,7 @@ def predicted_content(predicted: Predicted) -> PredictedContent:
         "run": predicted.run,
         "predictions": [_predicted_row(one) for one in predicted.found.points],
         "unknown": [refused_row(one) for one in predicted.found.unknown],
-        "warnings": predicted.caveats,
+        "warnings": predicted.warnings,
     }
 
 
@@ -76,7 +76,7 @@ def predicted_records(predicted: Predicted) -> Records:
     unknown = [f"not predicted: {note}" for note in refused_notes(found.unknown)]
     rows = [_predicted_row(one) for one in found.points]
     columns = tuple(PredictedRow.__annotations__)
-    return records_of(columns, rows, [*unknown, *comments([], predicted.caveats)])
+    return records_of(columns, rows, [*unknown, *comments([], predicted.warnings)])
 
 
 def _predicted_row(one: PredictedTime) -> PredictedRow:
@@ -166,7 +166,7 @@ class ProgramContent(TypedDict):
     programs: Sequence[ProgramOver]
     left_out: Sequence[RefusedRow]
     """The first call that lacks a model, and why, for each variant without a prediction."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def program_content(found: Programs) -> ProgramContent:
@@ -199,7 +199,7 @@ def program_content(found: Programs) -> ProgramContent:
             for one in found.found
         ],
         "left_out": [refused_row(one) for one in found.left_out],
-        "warnings": found.caveats,
+        "warnings": found.warnings,
     }
 
 
@@ -217,7 +217,7 @@ def program_records(found: Programs) -> Records:
     notes += condition_notes(found.models, "RUN")
     notes += [f"left out: {note}" for note in refused_notes(found.left_out)]
     columns = ("variant", "origin", *ProgramRow.__annotations__)
-    return records_of(columns, rows, [*notes, *comments([], found.caveats)])
+    return records_of(columns, rows, [*notes, *comments([], found.warnings)])
 
 
 def _turning_point_row(found: TurningPoint) -> TurningPointRow:

@@ -9,7 +9,7 @@ from typing import TypedDict
 from leadline.papers.cells import Label, ReproducedCell
 from leadline.papers.recipe import Relation
 from leadline.papers.reproduction import WITHIN, ReproducedPaper
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 
@@ -117,7 +117,7 @@ class PaperRow(TypedDict):
     contradictions: Sequence[ContradictionRow]
     runs: Sequence[str]
     """Directories of the runs that were measured here."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
     """Warnings about these runs."""
 
 
@@ -156,12 +156,12 @@ class ReproducedContent(TypedDict):
     papers: Sequence[PaperRow]
     cells: Sequence[CellRow]
     forms: Sequence[ReproducedFormRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
     """What is damaged, missing or left out of the runs that were read."""
 
 
 def reproduced_content(
-    papers: Sequence[ReproducedPaper], warnings: Sequence[Caveat] = ()
+    papers: Sequence[ReproducedPaper], warnings: Sequence[RunWarning] = ()
 ) -> ReproducedContent:
     """All papers with all of their cells, in their order, and the `warnings` of reading runs."""
     return {
@@ -222,7 +222,7 @@ def _paper(found: ReproducedPaper) -> PaperRow:
             row_of(ContradictionRow, one, ids=one.figures) for one in found.paper.contradictions
         ],
         "runs": [path for one in found.studied for path in one.directories],
-        "warnings": [caveat for one in found.studied for caveat in one.caveats],
+        "warnings": [warning for one in found.studied for warning in one.warnings],
     }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict, TypeVar
 
-from leadline.record.caveats import Caveat
 from leadline.record.run import Run
+from leadline.record.warnings import RunWarning
 from leadline.report.text.notes import failure_text
 
 Keys = TypeVar("Keys")
@@ -53,7 +53,7 @@ def failure_rows(runs: Sequence[Run]) -> list[FailureRow]:
     return rows
 
 
-def comments(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[str]:
+def comments(runs: Sequence[Run], warnings: Sequence[RunWarning]) -> list[str]:
     """Failures and warnings as comments of CSV, a line each."""
     failures = [f"failure: {failure_text(run, f, True)}" for run in runs for f in run.failures]
-    return failures + [f"warning: {c.code}: {c.cause}; {c.remedy}" for c in caveats]
+    return failures + [f"warning: {c.code}: {c.cause}; {c.remedy}" for c in warnings]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from leadline.query.tables import BLOCKS, FlatRow
-from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
+from leadline.record.warnings import RunWarning
 from leadline.report.records import Records, json_value, records_of
 
 
@@ -43,7 +43,7 @@ class BlocksContent(TypedDict):
     """The median of each block, and what is incomplete in the run."""
 
     rows: Sequence[BlockRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
     """What is damaged or missing in the run."""
 
 
@@ -52,11 +52,11 @@ class SelectionContent(TypedDict):
 
     rows: Sequence[Mapping[str, Any]]
     """Values by the names of their columns; null where there is none."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
     """What is damaged, missing or left out of the runs."""
 
 
-def blocks_content(rows: Sequence[FlatRow], warnings: Sequence[Caveat]) -> BlocksContent:
+def blocks_content(rows: Sequence[FlatRow], warnings: Sequence[RunWarning]) -> BlocksContent:
     """The rows of all blocks, and the `warnings` of reading the run."""
     return {"rows": cast("Sequence[BlockRow]", rows), "warnings": warnings}
 
@@ -70,7 +70,7 @@ def block_records(rows: Sequence[FlatRow]) -> Records:
     return records_of(tuple(BLOCKS.columns), lower)
 
 
-def selection_content(selected: Records, warnings: Sequence[Caveat]) -> SelectionContent:
+def selection_content(selected: Records, warnings: Sequence[RunWarning]) -> SelectionContent:
     """All rows, and the `warnings` of reading runs; values that JSON lacks are text or null.
 
     An object has each key once, so a column's name that came before has its place appended.

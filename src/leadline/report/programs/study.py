@@ -10,7 +10,7 @@ from leadline.papers.findings import Outcome
 from leadline.papers.layout import StudyTable
 from leadline.papers.study import MeasuredProgram, Studied, Study
 from leadline.papers.units import SIUnit
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.fitted import model_row
 from leadline.report.records import Records, records_of
 
@@ -174,7 +174,7 @@ class StudyContent(StudyQuestion):
     findings: Sequence[FindingRow]
     applications: Sequence[ApplicationRow]
     """The programs that it ran; empty: it runs patterns only."""
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 def study_content(studied: Studied) -> StudyContent:
@@ -204,7 +204,7 @@ def study_content(studied: Studied) -> StudyContent:
             for finding in studied.findings
         ],
         "applications": [_application(one) for one in studied.programs],
-        "warnings": studied.caveats,
+        "warnings": studied.warnings,
     }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.measure.tracing import Traces
-from leadline.record.caveats import Caveat
+from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import comments
 from leadline.report.records import Records
 from leadline.topology.schedules import Action, ActionKind
@@ -58,7 +58,7 @@ class TracesContent(TypedDict):
     """The messages and computation of patterns."""
 
     traces: Sequence[TraceRow]
-    warnings: Sequence[Caveat]
+    warnings: Sequence[RunWarning]
 
 
 COLUMNS = (
@@ -94,7 +94,7 @@ def traces_content(found: Traces) -> TracesContent:
                 ],
             }
         )
-    return {"traces": rows, "warnings": found.caveats}
+    return {"traces": rows, "warnings": found.warnings}
 
 
 def traces_records(found: Traces) -> Records:
@@ -108,7 +108,7 @@ def traces_records(found: Traces) -> Records:
         for number, phase in enumerate(cell.trace.phases)
         for one in phase.deliveries
     ]  # fmt: skip
-    return Records(COLUMNS, rows, comments([], found.caveats))
+    return Records(COLUMNS, rows, comments([], found.warnings))
 
 
 def goal_text(ranks: Sequence[Sequence[Action]], title: str) -> str:

@@ -315,7 +315,7 @@ def condition_notes(models: Sequence[Model], run: str) -> Iterator[str]:
         models: All of one report.
         run: The run that they were fitted to, as a command line names it.
     """
-    latencies = {one.handover_ns for one in models if one.handover_ns is not None}
+    latencies = {one.core_latency_ns for one in models if one.core_latency_ns is not None}
     if len(latencies) == 1:
         yield (
             f"For cores that hand a cache line to and fro in {significant(latencies.pop())} ns; "

@@ -18,9 +18,9 @@ from leadline.compare.pairs import (
     in_simulation,
 )
 from leadline.compare.verdict import Verdict, Why
-from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin, Run
+from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.circumstances import (
     COMMUNICATION,
@@ -35,9 +35,9 @@ from leadline.report.text.ratios import ratio_words
 from leadline.report.text.sentences import (
     crossing_sentences,
     curve_sentence,
+    overhead_sentence,
     reason,
     slower_words,
-    tax_sentence,
 )
 from leadline.units import significant
 
@@ -52,10 +52,10 @@ class Compared:
     threshold: float
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of the runs, naming the run where not all have it, then of the comparison."""
         warnings = of_several([(run, run.warnings) for run in self.runs])
-        return tuple(dict.fromkeys([*warnings, *self.result.caveats]))
+        return tuple(dict.fromkeys([*warnings, *self.result.warnings]))
 
 
 def comparison_document(compared: Compared) -> list[Section]:
@@ -64,7 +64,7 @@ def comparison_document(compared: Compared) -> list[Section]:
         compared_title(compared),
         *curve_sections(compared),
         Section("conclusion", notes=(concluding_sentence(compared.result, compared.threshold),)),
-        *note_sections(compared.runs, compared.caveats),
+        *note_sections(compared.runs, compared.warnings),
     ]
 
 
@@ -102,9 +102,11 @@ def curve_sections(compared: Compared) -> Iterator[Section]:
         for curve in curves:
             notes.append(curve_sentence(curve, compared.threshold, named=len(curves) > 1))
             notes += crossing_sentences(curve.crossings)
-        taxes = compared.result.taxes
+        overheads = compared.result.overheads
         notes.append(
-            tax_sentence([t for t in taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)])
+            overhead_sentence(
+                [t for t in overheads if (t.pattern, t.ranks) == (key.pattern, key.ranks)]
+            )
         )
         table = _table(curves, compared.threshold)
         yield Section(_heading(curves, compared), table, tuple(filter(None, notes)))
@@ -208,7 +210,7 @@ _REASONS = {
     Why.FEW_BLOCKS: "with too few blocks",
     Why.NOT_MEASURED: "not measured on both sides",
     Why.DISTURBED: "disturbed",
-    Why.HANDOVER: "with cores in different states",
+    Why.CORE_STATES: "with cores in different states",
     Why.ONE_PAIR_OF_RUNS: "of one pair of runs",
     Why.OVERSUBSCRIBED: "oversubscribed",
     Why.STATED: "not measured here",
@@ -317,7 +319,7 @@ def _remedy(result: ComparisonResult) -> str:
     needed = max((row.blocks_needed or 0 for row in result.undecided), default=0)
     if needed:
         return f": measure {needed:,} blocks at least"
-    if Why.HANDOVER in whys:
+    if Why.CORE_STATES in whys:
         again = "measure again until the cores are in one state in both"
         return f": {IN_ONE_RUN}, for longer" if result.changed else f": {again}"
     return ": measure longer" if whys & _FIXED_BY_BLOCKS else ""

@@ -13,8 +13,8 @@ from rich.table import Table
 from leadline.backends.backend import Backend
 from leadline.errors import printable
 from leadline.hosts.cleanup.sweep import Swept
-from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
+from leadline.record.warnings import RunWarning
 
 PLAIN_WIDTH = 10_000
 """Away from a terminal nothing is wrapped or cut."""
@@ -23,7 +23,7 @@ PLAIN_WIDTH = 10_000
 def print_report(
     machine: HostFacts,
     backends: Sequence[Backend],
-    caveats: Sequence[Caveat],
+    warnings: Sequence[RunWarning],
     swept: Swept | None = None,
 ) -> None:
     """Prints the machine, the backends, and the warnings with their remedies, on stdout.
@@ -31,7 +31,7 @@ def print_report(
     Args:
         machine: Facts of this host.
         backends: All that are known, usable or not.
-        caveats: The warnings.
+        warnings: The warnings.
         swept: What was removed before, which comes first; None: nothing was to be removed.
     """
     console = Console(highlight=False, markup=False)
@@ -45,10 +45,10 @@ def print_report(
         console.print(backend_table(backends, width))
     for line in table.get().splitlines():
         console.out(line.rstrip(), highlight=False)
-    for caveat in caveats:
-        cause = within(f"warning ({caveat.code}): {caveat.cause}", width, 4)
+    for warning in warnings:
+        cause = within(f"warning ({warning.code}): {warning.cause}", width, 4)
         console.print(cause, style="yellow", soft_wrap=True)
-        console.print(within(f"    {caveat.remedy}", width, 4), soft_wrap=True)
+        console.print(within(f"    {warning.remedy}", width, 4), soft_wrap=True)
 
 
 def within(text: str, width: int, indent: int) -> str:

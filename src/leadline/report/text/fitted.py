@@ -9,8 +9,8 @@ from leadline.compare.origins import labelled
 from leadline.models.coefficients import byte_rate, least_rate, least_sum, without_rounding
 from leadline.models.fitted import Overview
 from leadline.models.model import Break, Breakpoint, Model, NotFitted, Piece, RankSet
-from leadline.record.caveats import Caveat
 from leadline.record.run import Run
+from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.closed_forms import (
     breakpoint_words,
@@ -48,9 +48,9 @@ class Fitted:
     refused: Sequence[NotFitted]
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of the models, then of the run."""
-        return (*model_caveats(self.models), *self.run.warnings)
+        return (*model_warnings(self.models), *self.run.warnings)
 
 
 def fitted_document(fitted: Fitted) -> Document:
@@ -65,7 +65,7 @@ def fitted_document(fitted: Fitted) -> Document:
         Section(heading, notes=tuple(notes)),
         *map(_model_section, fitted.models),
         *[refused] * bool(fitted.refused),
-        *note_sections([], fitted.caveats),
+        *note_sections([], fitted.warnings),
     ]
 
 
@@ -138,17 +138,17 @@ def _rate(piece: Piece, model: Model) -> str:
     return MISSING if least is None else f"at least {format_bandwidth(least)}"
 
 
-def model_caveats(models: Sequence[Model]) -> list[Caveat]:
+def model_warnings(models: Sequence[Model]) -> list[RunWarning]:
     """One warning for each code: the cause in the first model, and the number of others."""
-    by_code: dict[str, list[tuple[Model, Caveat]]] = {}
+    by_code: dict[str, list[tuple[Model, RunWarning]]] = {}
     for model in models:
-        for caveat in model.caveats:
-            by_code.setdefault(caveat.code, []).append((model, caveat))
-    together: list[Caveat] = []
-    for (model, caveat), *others in by_code.values():
+        for warning in model.warnings:
+            by_code.setdefault(warning.code, []).append((model, warning))
+    together: list[RunWarning] = []
+    for (model, warning), *others in by_code.values():
         more = f"; and {plural(len(others), 'more model')}" * bool(others)
-        cause = f"{model.label}, {model.pattern}: {caveat.cause}{more}"
-        together.append(replace(caveat, cause=cause))
+        cause = f"{model.label}, {model.pattern}: {warning.cause}{more}"
+        together.append(replace(warning, cause=cause))
     return together
 
 

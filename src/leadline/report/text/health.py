@@ -40,7 +40,7 @@ def health_document(found: Health) -> list[Section]:
     why = tuple(f"{one.name}: {one.why}." for one in found.suspects if one.why)
     table = Table(COLUMNS, tuple(rows)) if rows else None
     first = Section(heading, table, (*why, statement(found)))
-    return [first, *note_sections([], found.caveats)]
+    return [first, *note_sections([], found.warnings)]
 
 
 def statement(found: Health) -> str:

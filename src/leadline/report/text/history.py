@@ -37,8 +37,8 @@ def history_document(history: History, threshold: float) -> list[Section]:
         sections.append(Section(title, notes=tuple(how)))
     sections += map(_section, trends)
     sections.append(Section("conclusion", notes=(_conclusion(history),)))
-    caveats = dict.fromkeys([*history.caveats, *(c for one in trends for c in one.caveats)])
-    return [*sections, *note_sections([], list(caveats))]
+    warnings = dict.fromkeys([*history.warnings, *(c for one in trends for c in one.warnings)])
+    return [*sections, *note_sections([], list(warnings))]
 
 
 def _section(series: Trend) -> Section:

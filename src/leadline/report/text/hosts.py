@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.hosts.emulated.checking import link_caveats
+from leadline.hosts.emulated.checking import link_warnings
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.lifecycle import Removed
 from leadline.report.document import Section, Table
@@ -50,7 +50,7 @@ def hosts_document(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -
             )
         table = Table(COLUMNS, rows)
         sections.append(Section(f"hosts on {cluster.link.name}", table, tuple(carries)))
-        sections += note_sections((), link_caveats(cluster))
+        sections += note_sections((), link_warnings(cluster))
     notes = tuple(
         f"{prefix}1 ... aren't up, but something of them is there: another hosts up that is at it, "
         f"or one that was killed; leadline hosts down --prefix {prefix} removes it"

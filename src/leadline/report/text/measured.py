@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import competes, labelled
 from leadline.compare.overlap import HiddenShare
-from leadline.compare.ranking import Standings
+from leadline.compare.ranking import Rankings
 from leadline.compare.summaries import Rates, Summary, gathered
 from leadline.compare.warnings import unfinished
 from leadline.models.fitted import Overview
 from leadline.models.pingpong import PingPong
-from leadline.record.caveats import Caveat
 from leadline.record.run import Configuration, Run
+from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.text.phrases import linked, listed, minute, plural, stated_share
 
@@ -27,23 +27,23 @@ class Measured:
     """Everything that was computed from a run, for its report."""
 
     run: Run
-    untimed: Sequence[Caveat]
+    untimed: Sequence[RunWarning]
     """Warnings of cells that have no row."""
     rows: Sequence[Summary]
-    standings: Standings
+    rankings: Rankings
     pingpongs: Sequence[PingPong]
     threshold: float
-    """Threshold of the verdicts of the standings, a share."""
+    """Threshold of the verdicts of the rankings, a share."""
     overlaps: Sequence[HiddenShare]
     rates: Sequence[Rates]
     forms: Overview
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of the run, of its cells where the run has none of that code, and of pairs."""
         of_run = {one.code for one in self.run.warnings}
         of_rows = [one for one in gathered(self.rows) if one.code not in of_run]
-        of_pairs = [caveat for one in self.standings.curves for caveat in one.caveats]
+        of_pairs = [warning for one in self.rankings.curves for warning in one.warnings]
         every = [*self.run.warnings, *unfinished(self.run), *self.untimed, *of_rows, *of_pairs]
         return tuple(dict.fromkeys(every))
 
@@ -63,7 +63,7 @@ def run_title(measured: Measured) -> Section:
     if numbers := sorted({one.ranks for one in run.configurations}):
         parts.append(f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}")
     parts += filter(None, [run.machine.host or "", minute(run.provenance.started or "")])
-    notes = (*version_notes(run), *link_notes(run), *standings_notes(measured))
+    notes = (*version_notes(run), *link_notes(run), *rankings_notes(measured))
     return Section(SEPARATOR.join(parts), notes=notes)
 
 
@@ -109,9 +109,9 @@ def links_notes(runs: Sequence[Run]) -> Iterator[str]:
         yield f"{run.path}: {notes[0] if notes else 'Not between emulated hosts.'}"
 
 
-def standings_notes(measured: Measured) -> tuple[str, ...]:
-    """How the verdicts of a run's standings come about, if there are any."""
-    curves = measured.standings.curves
+def rankings_notes(measured: Measured) -> tuple[str, ...]:
+    """How the verdicts of a run's rankings come about, if there are any."""
+    curves = measured.rankings.curves
     pairs = any(curve.libraries > 2 for curve in curves)
     return (verdict_note(measured.threshold, pairs),) if curves else ()
 

@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from leadline.record.caveats import Caveat
 from leadline.record.run import Failure, Run
+from leadline.record.warnings import RunWarning
 from leadline.report.document import Section
 from leadline.report.text.phrases import plural
 from leadline.units import format_size
 
 
-def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Section]:
+def note_sections(runs: Sequence[Run], warnings: Sequence[RunWarning]) -> list[Section]:
     """The failures of `runs`, then the warnings; a section that would be empty is left out."""
     failures = tuple(
         failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
     )
-    sections = (Section("failures", notes=failures), Section("warnings", notes=warning_texts(caveats)))
+    sections = (
+        Section("failures", notes=failures),
+        Section("warnings", notes=warning_texts(warnings)),
+    )
     return [section for section in sections if section.notes]
 
 
-def warning_texts(caveats: Sequence[Caveat]) -> tuple[str, ...]:
+def warning_texts(warnings: Sequence[RunWarning]) -> tuple[str, ...]:
     """Code and cause of each, and on a second line what helps."""
-    return tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in caveats)
+    return tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in warnings)
 
 
 def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
@@ -41,12 +44,12 @@ def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
     )
 
 
-def of_several(by_run: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
+def of_several(by_run: Sequence[tuple[Run, Sequence[RunWarning]]]) -> list[RunWarning]:
     """Warnings of several runs; those that not all of them have name their run."""
     return [
-        caveat
-        if all(caveat in others for _, others in by_run)
-        else replace(caveat, cause=f"{run.path}: {caveat.cause}")
-        for run, caveats in by_run
-        for caveat in caveats
+        warning
+        if all(warning in others for _, others in by_run)
+        else replace(warning, cause=f"{run.path}: {warning.cause}")
+        for run, warnings in by_run
+        for warning in warnings
     ]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from leadline.hosts.cores import Site, cores_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.spec import Variant, carriers
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.report.text.mapping import placement_words
 from leadline.report.text.phrases import plural
 from leadline.units import format_bit_rate, format_time
@@ -25,7 +25,7 @@ LONG = 3
 def plan_lines(
     plan: Plan,
     variants: Sequence[Variant],
-    left_out: Sequence[Caveat],
+    left_out: Sequence[RunWarning],
     sites: Sequence[Site] = (),
     link_bound: float | None = None,
     whole: bool = True,
@@ -60,7 +60,7 @@ def plan_lines(
         lines += _group_lines(group)
     simulated = bool(variants) and all(variant.simulated_on for variant in variants)
     lines += _duration_lines(plan, simulated)
-    return lines + [_left_out(caveat, whole) for caveat in (*left_out, *plan.caveats)]
+    return lines + [_left_out(warning, whole) for warning in (*left_out, *plan.warnings)]
 
 
 def _group_lines(group: Group) -> Iterator[str]:
@@ -120,14 +120,14 @@ def _duration_lines(plan: Plan, simulated: bool) -> Iterator[str]:
         )
 
 
-def _left_out(caveat: Caveat, whole: bool) -> str:
-    absent = _ABSENT.fullmatch(caveat.cause) if caveat.code == CaveatKind.ABSENT.code else None
+def _left_out(warning: RunWarning, whole: bool) -> str:
+    absent = _ABSENT.fullmatch(warning.cause) if warning.code == WarningKind.ABSENT.code else None
     labels = absent["labels"].split(", ") if absent else []
     if absent is None or whole or len(labels) <= MOST_ABSENT:
-        return f"{caveat.code}: {caveat.cause} ({caveat.remedy})"
+        return f"{warning.code}: {warning.cause} ({warning.remedy})"
     lack = "haven't" if ", " in absent["who"] else "hasn't"
     return (
-        f"{caveat.code}: {len(labels)} patterns need what {absent['who']} {lack} "
+        f"{warning.code}: {len(labels)} patterns need what {absent['who']} {lack} "
         f"(--dry-run names them)"
     )
 

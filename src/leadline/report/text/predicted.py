@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
 from leadline.models.points import PredictedTime, Predictions, RanksAndSize, fastest
-from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
+from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.closed_forms import condition_notes, refused_notes
-from leadline.report.text.fitted import model_caveats
+from leadline.report.text.fitted import model_warnings
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, rests_on
 from leadline.units import format_size, format_time
@@ -32,13 +32,13 @@ class Predicted:
     run: str
     """The run that its models were fitted to."""
     found: Predictions
-    damage: tuple[Caveat, ...] = ()
+    damage: tuple[RunWarning, ...] = ()
     """Warnings of what is missing of that run."""
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of the run, of the predictions, and of the models."""
-        return (*self.damage, *self.found.caveats, *model_caveats(self.found.models))
+        return (*self.damage, *self.found.warnings, *model_warnings(self.found.models))
 
 
 def predicted_document(predicted: Predicted) -> Document:
@@ -64,7 +64,7 @@ def predicted_document(predicted: Predicted) -> Document:
     return [
         Section(heading, _table(points), tuple(notes)),
         *[unknown] * bool(found.unknown),
-        *note_sections([], predicted.caveats),
+        *note_sections([], predicted.warnings),
     ]
 
 

@@ -60,7 +60,7 @@ def program_document(programs: Programs) -> list[Section]:
         sections.append(Section("left out", notes=refused_notes(programs.left_out)))
     if conditions := tuple(condition_notes(programs.models, "RUN")):
         sections.append(Section(CONDITIONS, notes=conditions))
-    return [*sections, *note_sections([], programs.caveats)]
+    return [*sections, *note_sections([], programs.warnings)]
 
 
 def program_sentences(found: TradeOff) -> list[str]:

@@ -130,7 +130,7 @@ class PlainProgress:
         """Keeps the time left for the line of the next block."""
         self._left = f", {left_words(left_s)}"
 
-    def planned_anew(self, allotment: Allotment) -> None:
+    def replanned(self, allotment: Allotment) -> None:
         """Prints how the rest is planned."""
         print(_anew(allotment), file=sys.stderr, flush=True)
 
@@ -167,7 +167,7 @@ class FailuresOnly:
     def expected(self, left_s: float) -> None:
         """Prints nothing."""
 
-    def planned_anew(self, allotment: Allotment) -> None:
+    def replanned(self, allotment: Allotment) -> None:
         """Prints nothing."""
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
@@ -223,7 +223,7 @@ class BarProgress:
         for line in self._commands.lines(variant, command):
             self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def planned_anew(self, allotment: Allotment) -> None:
+    def replanned(self, allotment: Allotment) -> None:
         """Prints above the bar how the rest is planned."""
         self._progress.console.print(_anew(allotment), markup=False, highlight=False)
 

@@ -39,7 +39,7 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         return [
             run_title(measured),
             *(list(sweep_sections(measured.rows)) or [nothing]),
-            *note_sections([measured.run], measured.caveats),
+            *note_sections([measured.run], measured.warnings),
         ]
     return [
         run_title(measured),
@@ -50,7 +50,7 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         *rate_sections(measured.rates),
         *overlap_sections(measured.overlaps),
         *placement_sections(measured.run.configurations),
-        *note_sections([measured.run], measured.caveats),
+        *note_sections([measured.run], measured.warnings),
     ]
 
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from leadline.backends.kinds import title_of
 from leadline.compare.curves import Comparison, Crossing, Curve, Range
-from leadline.compare.ranking import Standing
-from leadline.compare.taxes import Tax
+from leadline.compare.overheads import Overhead
+from leadline.compare.ranking import Ranking
 from leadline.compare.verdict import Verdict, Why
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, listed, plural, rough_size, stated_share, where
@@ -25,22 +25,22 @@ DECIDED = (Verdict.FASTER, Verdict.SLOWER)
 # -- who is faster ---------------------------------------------------------------------------------
 
 
-def standing_sentences(
-    standing: Standing, threshold: float, sizes: Collection[int], partial: bool
+def ranking_sentences(
+    ranking: Ranking, threshold: float, sizes: Collection[int], partial: bool
 ) -> list[str]:
     """Who leads where; with more than two libraries their order, else their whole curve.
 
     Args:
-        standing: The ranking of the libraries on one curve.
+        ranking: The ranking of the libraries on one curve.
         threshold: Of the verdicts, as a share.
         sizes: All that were measured, in bytes.
         partial: Whether some of the sizes don't count.
     """
-    several = standing.libraries > 2
-    first = ranges_sentence(standing.leads, threshold, several, sizes)
+    several = ranking.libraries > 2
+    first = ranges_sentence(ranking.leads, threshold, several, sizes)
     if several:
-        return [first, *order_sentence(standing.tiers, len(sizes) > 1, partial)]
-    return [first, *whole_sentences(standing.wholes, standing.leads, threshold, partial)]
+        return [first, *order_sentence(ranking.groups, len(sizes) > 1, partial)]
+    return [first, *whole_sentences(ranking.wholes, ranking.leads, threshold, partial)]
 
 
 def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
@@ -136,17 +136,17 @@ def whole_sentences(
     return [f"{begin}{_advantage(one, threshold)}." for one in decided]
 
 
-def order_sentence(tiers: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
+def order_sentence(groups: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
     """E.g. "All sizes together, the fastest first: a; b and c, not told apart; d.".
 
-    Nothing where nothing is decided. Of three or more in a tier some pairs may well be decided,
+    Nothing where nothing is decided. Of three or more in a group some pairs may well be decided,
     so that these are "not all told apart".
     """
-    if len(tiers) < 2:
+    if len(groups) < 2:
         return []
     begin = _together(sizes, partial).removesuffix(": ")
     apart = {1: "", 2: ", not told apart"}
-    words = [f"{listed(tier)}{apart.get(len(tier), ', not all told apart')}" for tier in tiers]
+    words = [f"{listed(group)}{apart.get(len(group), ', not all told apart')}" for group in groups]
     first = f"{begin}, the fastest first" if begin else "The fastest first"
     return [f"{first}: {'; '.join(words)}."]
 
@@ -177,7 +177,7 @@ _UNDECIDED = {
     Why.FAMILY: "beyond {} alone, but not in the test over all",
     Why.NOT_MEASURED: "not measured on both sides",
     Why.DISTURBED: "disturbed",
-    Why.HANDOVER: "cores in different states",
+    Why.CORE_STATES: "cores in different states",
     Why.ONE_PAIR_OF_RUNS: "one pair of runs",
     Why.OVERSUBSCRIBED: "oversubscribed",
 }
@@ -245,20 +245,20 @@ def _between(one: Crossing) -> str:
 # -- overhead over raw memory ----------------------------------------------------------------------
 
 
-def tax_sentence(taxes: Sequence[Tax]) -> str:
-    """E.g. "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), ...".
+def overhead_sentence(overheads: Sequence[Overhead]) -> str:
+    """E.g. "Library overhead over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), ...".
 
     A sentence for each raw transport; "" without any overhead to show.
     """
-    by_transport: dict[str, list[Tax]] = {}
-    for tax in taxes:
-        by_transport.setdefault(tax.raw, []).append(tax)
+    by_transport: dict[str, list[Overhead]] = {}
+    for overhead in overheads:
+        by_transport.setdefault(overhead.raw, []).append(overhead)
     sentences: list[str] = []
     for kind, each in by_transport.items():
-        sizes = {tax.size_bytes for tax in each}
+        sizes = {overhead.size_bytes for overhead in each}
         at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
-        costs = ", ".join(f"{tax.variant} {cost(tax.effect)}" for tax in each)
-        sentences.append(f"Library tax over {title_of(kind)}{at}: {costs}.")
+        costs = ", ".join(f"{overhead.variant} {cost(overhead.effect)}" for overhead in each)
+        sentences.append(f"Library overhead over {title_of(kind)}{at}: {costs}.")
     return " ".join(sentences)
 
 

@@ -91,7 +91,7 @@ def study_document(studied: Studied) -> list[Section]:
 
 def warnings_of(studied: Studied) -> tuple[str, ...]:
     """What is to be known before believing its answers, and what helps."""
-    return warning_texts(studied.caveats)
+    return warning_texts(studied.warnings)
 
 
 def _table_section(table: StudyTable) -> Section:

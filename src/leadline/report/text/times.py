@@ -9,7 +9,7 @@ from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison
 from leadline.compare.origins import competes, labelled
-from leadline.compare.ranking import Standing
+from leadline.compare.ranking import Ranking
 from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
@@ -29,9 +29,9 @@ from leadline.report.text.phrases import (
 from leadline.report.text.ratios import in_words
 from leadline.report.text.sentences import (
     crossing_sentences,
+    overhead_sentence,
+    ranking_sentences,
     reason,
-    standing_sentences,
-    tax_sentence,
 )
 from leadline.report.text.sweeps import is_crowded
 
@@ -49,7 +49,7 @@ class Panel:
     """All with as many ranks and threads."""
     rows: Mapping[tuple[str, int], Summary]
     """By label and size."""
-    standing: Standing | None
+    ranking: Ranking | None
     """None: fewer than two libraries, or more ranks than cores at every size."""
     threshold: float
     """Threshold of verdicts, a share."""
@@ -79,28 +79,30 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
     by_curve: dict[CurveKey, list[Summary]] = {}
     for row in measured.rows:
         by_curve.setdefault(row.curve, []).append(row)
-    standings = {standing.curve: standing for standing in measured.standings.curves}
+    rankings = {ranking.curve: ranking for ranking in measured.rankings.curves}
     for key, rows in by_curve.items():
         alike = (key.pattern, key.buffers, key.cadence)
         cells = [c for c in run.cells if (c.pattern, c.buffers, c.cadence) == alike]
-        standing = standings.get(key)
+        ranking = rankings.get(key)
         panel = Panel(
             run=run,
             cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
             configurations=tuple(c for c in run.configurations if c.key == rows[0].key),
             rows={(r.label, r.size_bytes): r for r in rows},
-            standing=standing,
+            ranking=ranking,
             threshold=measured.threshold,
         )
         notes: list[str] = []
-        if standing is not None:
+        if ranking is not None:
             sizes = [cell.size_bytes for cell in panel.cells]
             partial = any(map(is_crowded, rows))
-            notes += standing_sentences(standing, panel.threshold, sizes, partial)
-            notes += crossing_sentences(standing.crossings)
-        taxes = measured.standings.taxes
+            notes += ranking_sentences(ranking, panel.threshold, sizes, partial)
+            notes += crossing_sentences(ranking.crossings)
+        overheads = measured.rankings.overheads
         notes.append(
-            tax_sentence([t for t in taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)])
+            overhead_sentence(
+                [t for t in overheads if (t.pattern, t.ranks) == (key.pattern, key.ranks)]
+            )
         )
         narrower = (
             _time_table(panel, panel.words, short=True),
@@ -139,7 +141,7 @@ def _heading(panel: Panel) -> str:
             basis,
             *[f"{cell.buffers} buffers"] * (not panel.is_application),
             intervals,
-            *[f"threshold {stated_share(panel.threshold)}"] * (panel.standing is not None),
+            *[f"threshold {stated_share(panel.threshold)}"] * (panel.ranking is not None),
         ]
     )
 
@@ -196,7 +198,7 @@ def _time_table(panel: Panel, words: Callable[[Summary], str], short: bool = Fal
         rows.append((COMMUNICATION, *spent, *empty))
     labels = [labelled(one.variant, one.origin) for one in panel.configurations]
     sizes = [cell.size_bytes for cell in panel.cells]
-    fronts = [one for one in (panel.standing.fronts if panel.standing else ()) if one.decided]
+    fronts = [one for one in (panel.ranking.fronts if panel.ranking else ()) if one.decided]
     strong = frozenset(
         (sizes.index(front.size_bytes), 1 + labels.index(label))
         for front in fronts
@@ -216,8 +218,8 @@ def _verdicts(panel: Panel, short: bool) -> dict[int | None, str]:
     found: dict[int | None, str] = {}
     if len(rivals) > 1:
         found = dict.fromkeys(crowded, UNDECIDED if short else "not decided: oversubscribed")
-    if panel.standing is not None:
-        tops, several = panel.standing.top, panel.standing.libraries > 2
+    if panel.ranking is not None:
+        tops, several = panel.ranking.top, panel.ranking.libraries > 2
         found |= {
             top.size_bytes: short_verdict(top, panel.threshold)
             if short

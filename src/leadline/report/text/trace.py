@@ -40,7 +40,7 @@ def traces_document(found: Traces) -> Document:
         if trace.operations:
             notes.append(f"Collectives and how they are done: {', '.join(trace.operations)}.")
         sections.append(Section(title_of(cell), table, tuple(notes)))
-    return [*sections, *note_sections([], found.caveats)]
+    return [*sections, *note_sections([], found.warnings)]
 
 
 def title_of(cell: TracedCell) -> str:

@@ -43,7 +43,7 @@ ALGORITHMS: Mapping[str, Mapping[str, Procedure]] = {
         "Bruck": data_movement.allgather_bruck,
         "neighbor exchange": data_movement.allgather_neighbor_exchange,
     },
-    "total_exchange": {
+    "alltoall": {
         "pairwise": data_movement.alltoall_pairwise,
         "linear": data_movement.alltoall_linear,
         "Bruck": data_movement.alltoall_bruck,
@@ -105,9 +105,9 @@ CALLED: Mapping[str, Called] = {
     "allgather": Called("allgather", "allgather", 32756),
     "iallgather": Called("allgather", "iallgather", 32756),
     "allgatherv": Called("allgather", "allgatherv", 32744),
-    "total_exchange": Called("total_exchange", "alltoall", 32755),
-    "itotal_exchange": Called("total_exchange", "ialltoall", 32755),
-    "total_exchangev": Called("total_exchange", "alltoallv", 32743),
+    "alltoall": Called("alltoall", "alltoall", 32755),
+    "ialltoall": Called("alltoall", "ialltoall", 32755),
+    "alltoallv": Called("alltoall", "alltoallv", 32743),
     "allreduce": Called("allreduce", "allreduce", 32762),
     "iallreduce": Called("allreduce", "iallreduce", 32762),
     "reduce": Called("reduce", "reduce", 32759),

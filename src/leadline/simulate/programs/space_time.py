@@ -71,7 +71,7 @@ def process(repetition: Repetition) -> Iterator[CallStep]:
 
     # the corner turn: a block of each rank to each, its gates of the other's bins
     even = cube.pulses % ranks == 0 and cube.gates % ranks == 0
-    turn = CALLED["total_exchange" if even else "total_exchangev"]
+    turn = CALLED["alltoall" if even else "alltoallv"]
     row_bytes = SAMPLE_BYTES * cube.channels
     op = Collective(ranks, 0, bins * row_bytes, turn.tag, lengths=gates)
     yield from called_steps(turn, repetition.algorithms, op)

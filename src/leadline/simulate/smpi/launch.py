@@ -28,7 +28,7 @@ _SPLIT = (" ", "\t", "\n", "*", "?", "[")
 """Characters at which smpirun, a shell script, splits or expands words."""
 
 
-OPTIONS = {"total_exchange": "alltoall"}
+OPTIONS = {"alltoall": "alltoall"}
 """SimGrid's names of collectives, where they differ."""
 SIMGRID_NAMES: Mapping[str, Mapping[str, str]] = {
     "barrier": {
@@ -51,7 +51,7 @@ SIMGRID_NAMES: Mapping[str, Mapping[str, str]] = {
         "Bruck": "bruck",
         "neighbor exchange": "ompi_neighborexchange",
     },
-    "total_exchange": {"pairwise": "pair", "linear": "basic_linear", "Bruck": "bruck"},
+    "alltoall": {"pairwise": "pair", "linear": "basic_linear", "Bruck": "bruck"},
     "allreduce": {
         "recursive doubling": "rdb",
         "Rabenseifner": "rab",

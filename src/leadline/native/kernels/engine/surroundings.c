@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "channel/clock.h"
-#include "channel/handover.h"
+#include "channel/core_latency.h"
 #include "transport/job.h"
 
 /* -- links ------------------------------------------------------------------------------------- */
@@ -151,8 +151,8 @@ void surroundings_end(struct surroundings *around, bool links, int64_t slice, in
     if (links)
         links_read(&around->links_after);
     const int rank = tp_rank();
-    around->handover_ns =
-        handover_partner(rank) < participants ? handover_ns(slice) : HANDOVER_UNKNOWN;
+    around->core_latency_ns =
+        core_latency_partner(rank) < participants ? core_latency_ns(slice) : CORE_LATENCY_UNKNOWN;
 }
 
 char *surroundings_words(const struct surroundings *around, bool links)
@@ -162,9 +162,9 @@ char *surroundings_words(const struct surroundings *around, bool links)
     char *words = NULL;
     if (!carried || asprintf(&words,
                              "window_ns=%" PRId64 " run_delay_ns=%" PRId64 " switches=%" PRId64
-                             " faults=%" PRId64 " handover_ns=%" PRId64 "%s",
+                             " faults=%" PRId64 " core_latency_ns=%" PRId64 "%s",
                              found.at_ns, found.run_delay_ns, found.switches, found.faults,
-                             around->handover_ns, carried) < 0)
+                             around->core_latency_ns, carried) < 0)
         abort();
     free(carried);
     return words;

@@ -22,7 +22,7 @@ struct links {
 struct surroundings {
     struct disturbance before, after;
     struct links links_before, links_after;
-    int64_t handover_ns; /* of this rank and its partner; HANDOVER_UNKNOWN: there is none */
+    int64_t core_latency_ns; /* of this rank and its partner; CORE_LATENCY_UNKNOWN: there is none */
 };
 
 /** The first timed batch comes next; `links` asks for the counters of interfaces as well. */

@@ -16,7 +16,7 @@
     PATTERN(gather) \
     PATTERN(scatter) \
     PATTERN(allgather) \
-    PATTERN(total_exchange) \
+    PATTERN(alltoall) \
     PATTERN(allreduce) \
     PATTERN(reduce) \
     PATTERN(reduce_scatter) \
@@ -25,7 +25,7 @@
     PATTERN(gatherv) \
     PATTERN(scatterv) \
     PATTERN(allgatherv) \
-    PATTERN(total_exchangev) \
+    PATTERN(alltoallv) \
     PATTERN(reduce_scatterv) \
     PATTERN(neighbor_allgather) \
     PATTERN(neighbor_alltoall) \
@@ -33,7 +33,7 @@
     PATTERN(ibcast) \
     PATTERN(iallreduce) \
     PATTERN(iallgather) \
-    PATTERN(itotal_exchange) \
+    PATTERN(ialltoall) \
     PATTERN(pingpong_strided) \
     PATTERN(pingpong_strided_packed) \
     PATTERN(pingpong_struct) \

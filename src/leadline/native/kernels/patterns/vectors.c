@@ -22,7 +22,7 @@ static void allgatherv(const struct cell *cell, long first, long last)
         tp_allgatherv(ring_at(&cell->out, i), ring_at(&cell->in, i), blocks);
 }
 
-static void total_exchangev(const struct cell *cell, long first, long last)
+static void alltoallv(const struct cell *cell, long first, long last)
 {
     const struct tp_layout *sent = cell->shares.blocks, *received = cell->shares.received;
     for (long i = first; i < last; i++)
@@ -98,7 +98,7 @@ static void fill_allgatherv(const struct cell *cell, long repetition)
     put_blocks(cell, payload_clear, ring_at(&cell->in, repetition), 0, offset);
 }
 
-static void fill_total_exchangev(const struct cell *cell, long repetition)
+static void fill_alltoallv(const struct cell *cell, long repetition)
 {
     const size_t offset = contents_of(cell, repetition);
     put_blocks(cell, payload_fill, ring_at(&cell->out, repetition), cell->rank * cell->ranks,
@@ -107,7 +107,7 @@ static void fill_total_exchangev(const struct cell *cell, long repetition)
                          offset);
 }
 
-static bool check_total_exchangev(const struct cell *cell, long repetition,
+static bool check_alltoallv(const struct cell *cell, long repetition,
                                   struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), own_bytes(cell), received_by(cell),
@@ -182,8 +182,8 @@ const struct pattern pattern_allgatherv = {
     .check = check_blocks,
 };
 
-const struct pattern pattern_total_exchangev = {
-    .name = "total_exchangev",
+const struct pattern pattern_alltoallv = {
+    .name = "alltoallv",
     .summary = "a block of each rank, as long as the receiver's share, to each other rank",
     .algorithm = tp_alltoallv_algorithm,
     .messages_per_repetition = 1,
@@ -195,9 +195,9 @@ const struct pattern pattern_total_exchangev = {
     .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
-    .run = total_exchangev,
-    .fill = fill_total_exchangev,
-    .check = check_total_exchangev,
+    .run = alltoallv,
+    .fill = fill_alltoallv,
+    .check = check_alltoallv,
 };
 
 const struct pattern pattern_reduce_scatterv = {

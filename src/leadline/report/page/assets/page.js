@@ -206,12 +206,12 @@ function distributionsSection() {
   follow(draw);
 }
 
-/* -- library tax -------------------------------------------------------------------------------------- */
+/* -- library overhead -------------------------------------------------------------------------- */
 
-function taxSection() {
-  const { charts } = section("tax");
+function overheadSection() {
+  const { charts } = section("overhead");
   const axis = (values) => logAxis(values, (ratio) => `${formatRatio(ratio)}x`, 50);
-  charts.append(...DOCUMENT.taxes.map(({ title, rows }) => new DotChart({
+  charts.append(...DOCUMENT.overheads.map(({ title, rows }) => new DotChart({
     title: `Time ${title}`, axis, rule: 1, label: `time ${title}`,
     rows: rows.map((row) => ({ ...row, series: SERIES.get(row.series) })),
   }).element));
@@ -232,7 +232,7 @@ function sortedBy(id) {
 
 const DRAWN = {
   curves: curvesSection, forms: formsSection, ranks: ranksSection,
-  distributions: distributionsSection, tax: taxSection,
+  distributions: distributionsSection, overhead: overheadSection,
 };
 
 async function draw() {

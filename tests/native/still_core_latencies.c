@@ -1,6 +1,6 @@
 /**
  * A kernel in which no time passes while ranks hand a cache line over, so that each waits for its
- * partner however long that has no core: linked in with "-Wl,--wrap=handover_ns" and
+ * partner however long that has no core: linked in with "-Wl,--wrap=core_latency_ns" and
  * "-Wl,--wrap=clock_gettime". Partners then always find 0 ns.
  */
 #include <sched.h>
@@ -8,17 +8,17 @@
 #include <stdint.h>
 #include <time.h>
 
-int64_t __real_handover_ns(int64_t slice);
-int64_t __wrap_handover_ns(int64_t slice);
+int64_t __real_core_latency_ns(int64_t slice);
+int64_t __wrap_core_latency_ns(int64_t slice);
 int __real_clock_gettime(clockid_t clock, struct timespec *time);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 
 static _Thread_local bool stands_still;
 
-int64_t __wrap_handover_ns(int64_t slice)
+int64_t __wrap_core_latency_ns(int64_t slice)
 {
     stands_still = true;
-    const int64_t found = __real_handover_ns(slice);
+    const int64_t found = __real_core_latency_ns(slice);
     stands_still = false;
     return found;
 }

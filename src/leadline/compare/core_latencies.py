@@ -39,7 +39,7 @@ class State:
 
     visits: int = 0
     """Number of visits with a slice in this state."""
-    handover_ns: float | None = None
+    core_latency_ns: float | None = None
     """Core-to-core latency, a round trip, the median over the state's slices; None: there are
     none."""
 
@@ -72,7 +72,7 @@ UNSEEN = States()
 
 
 @dataclass(frozen=True, slots=True)
-class Handovers:
+class CoreLatencies:
     """Core-to-core latencies of groups of samples, each of one slice; arrays of shape (groups,)."""
 
     ns: Floats
@@ -84,18 +84,18 @@ class Handovers:
     states: States
 
 
-def distances(handover_ns: Counts, line: npt.NDArray[np.intp]) -> Floats:
+def distances(core_latency_ns: Counts, line: npt.NDArray[np.intp]) -> Floats:
     """Ratio of each core-to-core latency to the least of its `line`; nan: not known.
 
     Shapes (n,); a line is two cores. The least is the lower 2 % quantile, so that single latencies
     which are too short decide nothing.
     """
-    known = np.flatnonzero(handover_ns > 0)
-    order = known[np.lexsort((handover_ns[known], line[known]))]
+    known = np.flatnonzero(core_latency_ns > 0)
+    order = known[np.lexsort((core_latency_ns[known], line[known]))]
     lines, first, number = np.unique(line[order], return_index=True, return_counts=True)
-    least = handover_ns[order[first + (STRAY_SHARE * (number - 1)).astype(np.intp)]]
-    ratios = np.full(handover_ns.shape, np.nan)
-    ratios[known] = handover_ns[known] / least[np.searchsorted(lines, line[known])]
+    least = core_latency_ns[order[first + (STRAY_SHARE * (number - 1)).astype(np.intp)]]
+    ratios = np.full(core_latency_ns.shape, np.nan)
+    ratios[known] = core_latency_ns[known] / least[np.searchsorted(lines, line[known])]
     return ratios
 
 
@@ -112,7 +112,7 @@ def typical(several_ns: Iterable[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def handovers_of(run: Run, groups: Operations, counts: Where) -> Handovers:
+def core_latencies_of(run: Run, groups: Operations, counts: Where) -> CoreLatencies:
     """Core-to-core latencies of `groups` of a run.
 
     `counts` marks the groups with a sample that is part of estimates.
@@ -133,7 +133,7 @@ def handovers_of(run: Run, groups: Operations, counts: Where) -> Handovers:
     cells = groups.configuration, groups.cell
     lacking = np.ones(extents(cells), np.bool_)
     lacking[tuple(column[counts & ~elsewhere] for column in cells)] = False
-    return Handovers(ns, elsewhere, elsewhere & ~lacking[cells], states)
+    return CoreLatencies(ns, elsewhere, elsewhere & ~lacking[cells], states)
 
 
 def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
@@ -142,15 +142,15 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
     if run.strips is None or run.conditions is None:
         return unknown, unknown
     telling = np.array([tells_state(one) for one in run.configurations], np.bool_)
-    handover_ns = np.where(telling[run.strips.configuration], run.conditions.handover_ns, 0)
-    if not (handover_ns > 0).any():
+    core_latency_ns = np.where(telling[run.strips.configuration], run.conditions.core_latency_ns, 0)
+    if not (core_latency_ns > 0).any():
         return unknown, unknown
     # a number for each configuration, the same where ranks sit on the same cores
     numbers: dict[Hashable, int] = {}
     places = map(seats_of, run.configurations)
     seats = np.array([numbers.setdefault(place, len(numbers)) for place in places], np.intp)
     lines = seats[run.strips.configuration] * (int(run.strips.rank.max()) + 1) + run.strips.rank
-    values = np.maximum(handover_ns, 0), np.nan_to_num(distances(handover_ns, lines))
+    values = np.maximum(core_latency_ns, 0), np.nan_to_num(distances(core_latency_ns, lines))
     largest = (largest_of_ranks(run.strips, one, groups) for one in values)
     ns, distance = (np.where(one > 0, one, np.nan) for one in largest)
     return ns, distance

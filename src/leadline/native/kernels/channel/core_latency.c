@@ -1,4 +1,4 @@
-#include "channel/handover.h"
+#include "channel/core_latency.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,9 +34,9 @@ struct page {
 static struct page *page;
 static int own; /* 0: serves, and reads the clock; 1: returns */
 
-void handover_open(int rank)
+void core_latency_open(int rank)
 {
-    page = page_map("LEADLINE_HANDOVER", rank / 2, sizeof *page);
+    page = page_map("LEADLINE_CORE_LATENCY", rank / 2, sizeof *page);
     own = rank % 2;
     if (page)
         atomic_store(&page->arrived[own].slice, HERE);
@@ -65,7 +65,7 @@ static int64_t agreed(int64_t slice, int64_t said)
     int64_t found = word(slice, NOT_SAID);
     if (atomic_compare_exchange_strong(&page->result, &found, word(slice, said)))
         return said;
-    return found >> 32 == slice ? (int32_t)found : HANDOVER_UNKNOWN;
+    return found >> 32 == slice ? (int32_t)found : CORE_LATENCY_UNKNOWN;
 }
 
 /* What serves lays the ball down before it arrives. */
@@ -101,7 +101,7 @@ static int64_t serve_batches(int64_t slice)
         least_ns = now - before < least_ns ? now - before : least_ns;
         before = now;
     }
-    return least_ns == INT64_MAX ? HANDOVER_UNKNOWN : (least_ns + ROUND_TRIPS / 2) / ROUND_TRIPS;
+    return least_ns == INT64_MAX ? CORE_LATENCY_UNKNOWN : (least_ns + ROUND_TRIPS / 2) / ROUND_TRIPS;
 }
 
 /* Returns until the last ball, or until none comes in time; whether there was one. */
@@ -114,13 +114,13 @@ static bool return_batches(int64_t slice)
     return ball > 1;
 }
 
-int64_t handover_ns(int64_t number)
+int64_t core_latency_ns(int64_t number)
 {
     const int64_t slice = number + FIRST_SLICE;
     if (!page || atomic_load(&page->arrived[!own].slice) == ABSENT || !both_arrive(slice))
-        return HANDOVER_UNKNOWN;
+        return CORE_LATENCY_UNKNOWN;
     if (own == 1)
-        return return_batches(slice) ? agreed(slice, HANDOVER_UNKNOWN) : HANDOVER_UNKNOWN;
+        return return_batches(slice) ? agreed(slice, CORE_LATENCY_UNKNOWN) : CORE_LATENCY_UNKNOWN;
     const int64_t found = agreed(slice, serve_batches(slice));
     atomic_store(&page->ball, word(slice, LAST_BALL)); /* it needn't wait until time is over */
     return found;

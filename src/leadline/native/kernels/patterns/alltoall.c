@@ -8,7 +8,7 @@ static void allgather(const struct cell *cell, long first, long last)
         tp_allgather(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes);
 }
 
-static void total_exchange(const struct cell *cell, long first, long last)
+static void alltoall(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
     for (long i = first; i < last; i++)
@@ -28,7 +28,7 @@ static void iallgather(const struct cell *cell, long first, long last)
     }
 }
 
-static void itotal_exchange(const struct cell *cell, long first, long last)
+static void ialltoall(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
     const struct work work = cell->work;
@@ -62,14 +62,14 @@ static struct owners sent_by(const struct cell *cell)
     return (struct owners){cell->rank * cell->ranks, 1, cell->ranks};
 }
 
-static void fill_total_exchange(const struct cell *cell, long repetition)
+static void fill_alltoall(const struct cell *cell, long repetition)
 {
     const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     payload_fill_blocks(ring_at(&cell->out, repetition), bytes, sent_by(cell), offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, received_by(cell), offset);
 }
 
-static bool check_total_exchange(const struct cell *cell, long repetition,
+static bool check_alltoall(const struct cell *cell, long repetition,
                                  struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes, received_by(cell),
@@ -110,8 +110,8 @@ const struct pattern pattern_iallgather = {
     .check = check_allgather,
 };
 
-const struct pattern pattern_total_exchange = {
-    .name = "total_exchange",
+const struct pattern pattern_alltoall = {
+    .name = "alltoall",
     .summary = "a block of each rank to each other rank",
     .algorithm = tp_alltoall_algorithm,
     .messages_per_repetition = 1,
@@ -122,13 +122,13 @@ const struct pattern pattern_total_exchange = {
     .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
-    .run = total_exchange,
-    .fill = fill_total_exchange,
-    .check = check_total_exchange,
+    .run = alltoall,
+    .fill = fill_alltoall,
+    .check = check_alltoall,
 };
 
-const struct pattern pattern_itotal_exchange = {
-    .name = "itotal_exchange",
+const struct pattern pattern_ialltoall = {
+    .name = "ialltoall",
     .summary = "a block of each rank to each other rank, started and waited for",
     .algorithm = tp_ialltoall_algorithm,
     .options = OVERLAP_AND_WORK,
@@ -141,7 +141,7 @@ const struct pattern pattern_itotal_exchange = {
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .computation = computation_beside,
-    .run = itotal_exchange,
-    .fill = fill_total_exchange,
-    .check = check_total_exchange,
+    .run = ialltoall,
+    .fill = fill_alltoall,
+    .check = check_alltoall,
 };

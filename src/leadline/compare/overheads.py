@@ -16,7 +16,7 @@ from leadline.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Tax:
+class Overhead:
     """Ratio of a library's time to a raw transport's at the smallest payload measured."""
 
     pattern: str
@@ -28,15 +28,15 @@ class Tax:
     """Backend that is the limit: shm, or tcp for a library that sends through TCP."""
 
 
-def taxes_of(
+def overheads_of(
     sides: Sequence[Side], cells: Sequence[Cell], curves: Sequence[Rows]
-) -> tuple[Tax, ...]:
+) -> tuple[Overhead, ...]:
     """Overhead of each library over the raw transports that limit it, on as many ranks.
 
     Both are measured. A raw transport whose ranks aren't placed in their order is a limit of
     nothing else. `curves` are the rows of `cells` that differ in size alone.
     """
-    taxes: list[Tax] = []
+    overheads: list[Overhead] = []
     for raw, side in product(sides, sides):
         library, transport = side.configuration, raw.configuration
         if (
@@ -55,7 +55,7 @@ def taxes_of(
             # with more ranks than cores none: a larger size would show less of the library
             if raw.circumstances[row].crowded or side.circumstances[row].crowded:
                 continue
-            tax = Tax(
+            overhead = Overhead(
                 cells[row].pattern,
                 transport.ranks,
                 cells[row].size_bytes,
@@ -63,5 +63,5 @@ def taxes_of(
                 paired(raw, side, np.array([row])).estimate(np.arange(1)).exp(),
                 transport.backend,
             )
-            taxes.append(tax)
-    return tuple(taxes)
+            overheads.append(overhead)
+    return tuple(overheads)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from harness.kernels import NATIVE, kernel
 from harness.scripts import obey, results
-from tests.support.handovers import (
+from tests.support.core_latencies import (
     ABSENT,
     HANDOVER,
     READING_NS,
@@ -84,7 +84,7 @@ def often(seed: int, times: int = 6, most_op: int = 1200, most_ns: int = 120 * U
     )
 
 
-# -- two partners ---------------------------------------------------------------------------------
+# -- two partners ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("far_ns", [20, 50, 400])
@@ -145,7 +145,7 @@ def test_ball_that_is_laid_down_by_a_plain_store_is_seen(tmp_path: Path) -> None
     assert done.returncode == PLAIN_STATUS, done.stderr
 
 
-# -- partners that are none -----------------------------------------------------------------------
+# -- partners that are none ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -207,13 +207,13 @@ def test_page_that_another_launch_left_is_believed_where_no_ball_is_asked_for(
     assert found == [UNKNOWN, UNKNOWN, round_trip_ns()]
 
 
-# -- ranks of kernels -----------------------------------------------------------------------------
+# -- ranks of kernels ------------------------------------------------------------------------------
 
 LINES = tuple(f"id={number} pattern=pingpong size=8" for number in range(1, 6))
 ALL_RANKS = tuple(f"id={number} pattern=barrier" for number in range(1, 6))
 STILL = Additions(
-    sources=(NATIVE / "still_handovers.c",),
-    link_flags=("-Wl,--wrap=handover_ns", "-Wl,--wrap=clock_gettime"),
+    sources=(NATIVE / "still_core_latencies.c",),
+    link_flags=("-Wl,--wrap=core_latency_ns", "-Wl,--wrap=clock_gettime"),
 )
 """Kernels whose ranks wait for their partners, and always find 0 ns."""
 FOUND = dict.fromkeys(range(1, 6), 0)
@@ -226,10 +226,10 @@ Said = dict[int, dict[int, int]]
 def of_kernels(
     folder: Path, program: Path, ranks: int, lines: tuple[str, ...] = LINES, page: bool = True
 ) -> Said:
-    around = {"LEADLINE_HANDOVER": str(folder / "handover")} if page else {}
+    around = {"LEADLINE_CORE_LATENCY": str(folder / "handover")} if page else {}
     said = obey(program, lines, folder, ranks, environment=around)
     return {
-        rank: {number: one.around.handover_ns for number, one in results(messages).items()}
+        rank: {number: one.around.core_latency_ns for number, one in results(messages).items()}
         for rank, messages in enumerate(said)
     }
 

@@ -1,5 +1,5 @@
 /**
- * Core-to-core latency (channel/handover.c) between two ranks that are stepped in virtual time: at
+ * Core-to-core latency (channel/core_latency.c) between two ranks that are stepped in virtual time: at
  * each atomic operation and each reading of the clock that rank runs on whose time is the earlier
  * one, so that a scenario always comes to the same.
  *
@@ -29,7 +29,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-#include "channel/handover.h"
+#include "channel/core_latency.h"
 #include "channel/pages.h"
 
 enum { LOOK_NS = 10, READING_NS = 30, APART_NS = 1000000, PLAIN_STATUS = 3 };
@@ -37,13 +37,13 @@ enum { MOST_AWAY = 16, STACK_BYTES = 1 << 16, PAGE_BYTES = 4096, PAGES = 4 };
 
 static const int64_t over = INT64_MAX / 4; /* the time of a rank that has ended */
 
-void FIRST_handover_open(int rank);
-int64_t FIRST_handover_ns(int64_t slice);
-void SECOND_handover_open(int rank);
-int64_t SECOND_handover_ns(int64_t slice);
+void FIRST_core_latency_open(int rank);
+int64_t FIRST_core_latency_ns(int64_t slice);
+void SECOND_core_latency_open(int rank);
+int64_t SECOND_core_latency_ns(int64_t slice);
 
-static void (*const opens[])(int) = {FIRST_handover_open, SECOND_handover_open};
-static int64_t (*const takes[])(int64_t) = {FIRST_handover_ns, SECOND_handover_ns};
+static void (*const opens[])(int) = {FIRST_core_latency_open, SECOND_core_latency_open};
+static int64_t (*const takes[])(int64_t) = {FIRST_core_latency_ns, SECOND_core_latency_ns};
 
 /** What a scenario says. */
 static struct {

@@ -5,9 +5,15 @@ import math
 import numpy as np
 import pytest
 
+from leadline.statistics.autocorrelation import (
+    FEWEST_BLOCKS,
+    LARGEST,
+    SIGNIFICANT,
+    Leaning,
+    autocorrelation_of,
+)
 from leadline.statistics.change_points import simulated
 from leadline.statistics.intervals import Floats
-from leadline.statistics.leaning import FEWEST_BLOCKS, LARGEST, SIGNIFICANT, Leaning, leaning_of
 
 
 def curves(number: int, blocks: int, persistence: float, shared: float = 0.0) -> list[Floats]:
@@ -20,19 +26,19 @@ def curves(number: int, blocks: int, persistence: float, shared: float = 0.0) ->
 @pytest.mark.parametrize("shared", [0.0, 0.7])
 @pytest.mark.parametrize("blocks", [6, 12])
 def test_blocks_in_random_order_lean_by_chance_alone(blocks: int, shared: float) -> None:
-    told = [leaning_of(one).told for one in curves(400, blocks, 0.0, shared)]
+    told = [autocorrelation_of(one).told for one in curves(400, blocks, 0.0, shared)]
     assert np.mean(told) == pytest.approx(SIGNIFICANT, abs=0.03)
 
 
 @pytest.mark.parametrize("persistence", [0.0, 0.3, 0.6])
 @pytest.mark.parametrize("blocks", [6, 8, 16])
 def test_few_blocks_bias_the_coefficient_hardly(blocks: int, persistence: float) -> None:
-    found = [leaning_of(one).coefficient for one in curves(300, blocks, persistence)]
+    found = [autocorrelation_of(one).coefficient for one in curves(300, blocks, persistence)]
     assert np.mean(found) == pytest.approx(persistence, abs=0.08)
 
 
 def test_twelve_blocks_of_eight_cells_tell_that_they_lean() -> None:
-    told = [leaning_of(one).told for one in curves(100, 12, 0.6)]
+    told = [autocorrelation_of(one).told for one in curves(100, 12, 0.6)]
     assert np.mean(told) > 0.9
 
 
@@ -44,16 +50,16 @@ def test_widening_is_that_of_fewer_values() -> None:
 
 def test_too_few_blocks_missing_cells_and_equal_ones_lean_on_nothing() -> None:
     rising = np.arange(float(FEWEST_BLOCKS))[None]
-    assert leaning_of(rising).told
-    assert leaning_of(rising[:, :-1]) == Leaning()
+    assert autocorrelation_of(rising).told
+    assert autocorrelation_of(rising[:, :-1]) == Leaning()
     for nothing in (np.full((2, 9), np.nan), np.zeros((2, 9)), np.zeros((0, 9))):
-        assert not leaning_of(nothing).told
+        assert not autocorrelation_of(nothing).told
 
 
 def test_a_missing_cell_and_a_stray_block_change_little() -> None:
     values = curves(1, 16, 0.6)[0]
-    whole = leaning_of(values).coefficient
+    whole = autocorrelation_of(values).coefficient
     values[0] = np.nan
     values[1, 3] = np.nan
     values[2, 5] = 1e6
-    assert leaning_of(values).coefficient == pytest.approx(whole, abs=0.2)
+    assert autocorrelation_of(values).coefficient == pytest.approx(whole, abs=0.2)

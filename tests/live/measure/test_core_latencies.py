@@ -22,7 +22,7 @@ def of_both_ranks(into: Path, oversubscribed: bool = False) -> Counts:
     run = load(into)
     assert run.strips is not None
     assert run.conditions is not None
-    ranks = [run.conditions.handover_ns[run.strips.rank == rank] for rank in (0, 1)]
+    ranks = [run.conditions.core_latency_ns[run.strips.rank == rank] for rank in (0, 1)]
     return np.array(ranks)
 
 

@@ -10,8 +10,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.disturbed import disturbance, slice_at
 from tests.support.states import (
+    CORE_LATENCY_NS,
     FAR,
-    HANDOVER_NS,
     NEAR,
     StateAt,
     handed,
@@ -24,20 +24,20 @@ from tests.support.states import (
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart
+from leadline.compare.core_latencies import State, States, are_apart, distances
 from leadline.compare.curves import Comparison
-from leadline.compare.handovers import State, States, are_apart, distances
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Verdict, Why
-from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
 from leadline.record.slices import UNKNOWN, BatchFlag, Slice
+from leadline.record.warnings import WarningKind
 
 NAN = float("nan")
 
 
-def by_line(handover_ns: Sequence[int], line: Sequence[int]) -> list[float]:
-    return [*distances(np.array(handover_ns), np.array(line))]
+def by_line(core_latency_ns: Sequence[int], line: Sequence[int]) -> list[float]:
+    return [*distances(np.array(core_latency_ns), np.array(line))]
 
 
 def judged(run: Run) -> Comparison:
@@ -78,7 +78,7 @@ def test_two_of_a_hundred_that_are_too_short_are_not_the_least() -> None:
 
 def test_hand_over_of_one_nanosecond_is_known() -> None:
     slices = [handed(slice_in(NEAR, "a", (0, visit)), 1, 1) for visit in range(2)]
-    measured_ns = Analysis(run_of(slices)).samples.handovers.ns
+    measured_ns = Analysis(run_of(slices)).samples.core_latencies.ns
     assert measured_ns.tolist() == [1.0, 1.0]
 
 
@@ -109,13 +109,13 @@ def test_states_count_visits_and_of_equals_the_near_one_is_the_runs() -> None:
 def test_rank_is_held_to_its_own_least() -> None:
     # cores 0 and 1 are near each other, 2 and 3 never are: no slice but the last is far
     pairs = [(100, 100, 390, 390)] * 4 + [(101, 101, 400, 400)] * 3 + [(350, 350, 390, 390)]
-    taken = [four_ranks(visit, *handover_ns) for visit, handover_ns in enumerate(pairs)]
-    handovers = Analysis(run_of(taken)).samples.handovers
-    assert handovers.elsewhere.tolist() == [False] * 7 + [True]
-    assert handovers.ns.tolist() == [390] * 4 + [400] * 3 + [390]
+    taken = [four_ranks(visit, *core_latency_ns) for visit, core_latency_ns in enumerate(pairs)]
+    core_latencies = Analysis(run_of(taken)).samples.core_latencies
+    assert core_latencies.elsewhere.tolist() == [False] * 7 + [True]
+    assert core_latencies.ns.tolist() == [390] * 4 + [400] * 3 + [390]
 
 
-def four_ranks(visit: int, *handover_ns: int) -> Slice:
+def four_ranks(visit: int, *core_latency_ns: int) -> Slice:
     two = slice_at(0, (0, visit), [100] * 5)
     times = np.tile(two.end_ns, (2, 1))
     none = np.zeros_like(times)
@@ -128,7 +128,7 @@ def four_ranks(visit: int, *handover_ns: int) -> Slice:
             flags=none.astype(np.int32),
             disturbance=disturbance(0, 0, 0, 0),
         ),
-        *handover_ns,
+        *core_latency_ns,
     )
 
 
@@ -148,7 +148,7 @@ def test_times_and_samples_are_of_the_state_as_well() -> None:
     first, second = rows(run_in(half))
     assert (first.median_s, second.median_s) == pytest.approx((1e-6, 6.5e-6))
     assert (first.blocks, first.samples) == (4, 4 * 4 * 7)
-    assert first.handover_ns == second.handover_ns == 100
+    assert first.core_latency_ns == second.core_latency_ns == 100
     assert Analysis(run_in(half)).means_s[0, 0] == pytest.approx([1e-6, NAN] * 4, nan_ok=True)
 
 
@@ -157,8 +157,8 @@ def test_state_that_most_visits_have_counts_even_if_it_is_the_slower() -> None:
     found = judged(run)
     assert found.ratio == pytest.approx(3.6)
     assert found.blocks == 6
-    assert [one.handover_ns for one in found.circumstances] == [400, 400]
-    assert all(CaveatKind.HANDOVER.code in codes(row) for row in rows(run))
+    assert [one.core_latency_ns for one in found.circumstances] == [400, 400]
+    assert all(WarningKind.CORE_STATES.code in codes(row) for row in rows(run))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -197,14 +197,14 @@ def test_cell_without_a_visit_in_the_state_has_the_times_of_the_other_and_says_s
         if one.visit < (3 if one.configuration else 4)
     ])  # fmt: skip
     near, far = rows(run)
-    assert (near.handover_ns, far.handover_ns) == (100, 400)
+    assert (near.core_latency_ns, far.core_latency_ns) == (100, 400)
     assert far.median_s == pytest.approx(9e-6)
     assert (far.circumstances.elsewhere, near.circumstances.elsewhere) == (True, False)
-    (caveat,) = (one for one in far.warnings if one.code == CaveatKind.HANDOVER.code)
-    assert caveat.cause == snapshot
-    assert CaveatKind.HANDOVER.code not in codes(near)
+    (warning,) = (one for one in far.warnings if one.code == WarningKind.CORE_STATES.code)
+    assert warning.cause == snapshot
+    assert WarningKind.CORE_STATES.code not in codes(near)
     found = judged(run)  # 9 is more than 1, but who knows why
-    assert (found.verdict, found.why) == (Verdict.UNDECIDED, Why.HANDOVER)
+    assert (found.verdict, found.why) == (Verdict.UNDECIDED, Why.CORE_STATES)
 
 
 def test_slices_in_the_state_without_a_batch_that_counts_do_not_displace_the_others() -> None:
@@ -231,15 +231,15 @@ def test_run_in_one_state_is_as_one_that_does_not_say(state: str) -> None:
     assert np.array_equal(told.medians.seconds, untold.medians.seconds)
     assert [codes(row) for row in told.summaries] == [codes(row) for row in untold.summaries]
     assert judged(run).effect == judged(unsaid(run)).effect
-    assert [row.handover_ns for row in told.summaries] == [HANDOVER_NS[state]] * 2
-    assert [row.handover_ns for row in untold.summaries] == [None] * 2
+    assert [row.core_latency_ns for row in told.summaries] == [CORE_LATENCY_NS[state]] * 2
+    assert [row.core_latency_ns for row in untold.summaries] == [None] * 2
 
 
 def test_ranks_that_outnumber_cores_tell_no_state() -> None:
     run = run_in(half)
     crowded = tuple(replace(one, oversubscribed=True) for one in run.configurations)
     first, _ = rows(replace(run, configurations=crowded))
-    assert (first.handover_ns, first.blocks) == (None, 8)
+    assert (first.core_latency_ns, first.blocks) == (None, 8)
 
 
 def test_ranks_with_a_host_each_tell_no_state() -> None:
@@ -253,8 +253,8 @@ def test_ranks_with_a_host_each_tell_no_state() -> None:
         )[0]
         for hosts in (tuple(f"h{n}" for n in range(ranks)), ("h0",))
     )
-    assert (apart.handover_ns, apart.blocks) == (None, 8)
-    assert together.handover_ns is not None
+    assert (apart.core_latency_ns, apart.blocks) == (None, 8)
+    assert together.core_latency_ns is not None
     assert together.blocks < 8
 
 
@@ -263,10 +263,10 @@ def test_a_quarter_left_out_is_told_and_less_is_not(snapshot: SnapshotAssertion)
         return lambda block, visit, _: FAR if 4 * block + visit < share else NEAR
 
     for row in rows(run_in(far(8))):
-        assert CaveatKind.HANDOVER.code not in codes(row)
+        assert WarningKind.CORE_STATES.code not in codes(row)
         assert row.circumstances.outside_share == 0.25
     told = [
-        [one.cause for one in row.warnings if one.code == CaveatKind.HANDOVER.code]
+        [one.cause for one in row.warnings if one.code == WarningKind.CORE_STATES.code]
         for row in rows(run_in(far(9)))
     ]
     assert told == snapshot
@@ -278,12 +278,12 @@ def test_share_left_out_is_of_all_visits_where_nothing_is_known_of_run_delay() -
     unknown = np.full(run.conditions.run_delay_ns.shape, UNKNOWN)
     for row in rows(replace(run, conditions=replace(run.conditions, run_delay_ns=unknown))):
         assert row.circumstances.outside_share == 1 / 32
-        assert CaveatKind.HANDOVER.code not in codes(row)
+        assert WarningKind.CORE_STATES.code not in codes(row)
 
 
 def test_comparison_names_the_side_whose_slices_were_left_out() -> None:
-    caveats = compare_within(Analysis(run_in(half)), "a").caveats
-    causes = [one.cause for one in caveats if one.code == CaveatKind.HANDOVER.code]
+    warnings = compare_within(Analysis(run_in(half)), "a").warnings
+    causes = [one.cause for one in warnings if one.code == WarningKind.CORE_STATES.code]
     assert [cause.partition(": ")[0] for cause in causes] == ["a", "b"]
 
 
@@ -291,10 +291,12 @@ def test_run_in_which_one_pair_or_the_other_was_always_far_says_so(
     snapshot: SnapshotAssertion,
 ) -> None:
     pairs = [(100, 100, 400, 400), (410, 410, 100, 100), (100, 100, 420, 420)]
-    run = run_of([four_ranks(visit, *handover_ns) for visit, handover_ns in enumerate(pairs)])
+    run = run_of(
+        [four_ranks(visit, *core_latency_ns) for visit, core_latency_ns in enumerate(pairs)]
+    )
     (row,) = rows(run)
-    (caveat,) = (one for one in row.warnings if one.code == CaveatKind.HANDOVER.code)
-    assert caveat.cause == snapshot
+    (warning,) = (one for one in row.warnings if one.code == WarningKind.CORE_STATES.code)
+    assert warning.cause == snapshot
 
 
 # -- two runs --------------------------------------------------------------------------------------
@@ -305,11 +307,11 @@ def test_two_runs_in_different_states_are_not_compared_though_one_is_much_slower
 ) -> None:
     near, far = (Analysis(run_in(always(state), path=f"runs/{state}")) for state in (NEAR, FAR))
     found = compare_runs(near, far, known=RunsApart(stated=0.01))
-    assert {(row.verdict, row.why) for row in found.rows} == {(Verdict.UNDECIDED, Why.HANDOVER)}
-    assert {curve.whole.why for curve in found.curves} == {Why.HANDOVER}
+    assert {(row.verdict, row.why) for row in found.rows} == {(Verdict.UNDECIDED, Why.CORE_STATES)}
+    assert {curve.whole.why for curve in found.curves} == {Why.CORE_STATES}
     assert found.exit_status == 3
-    (caveat,) = (o for o in found.caveats if o.code == CaveatKind.HIDDEN_DIFFERENCE.code)
-    assert caveat.cause == snapshot
+    (warning,) = (o for o in found.warnings if o.code == WarningKind.HIDDEN_DIFFERENCE.code)
+    assert warning.cause == snapshot
     first, second = (Analysis(unsaid(one.run)) for one in (near, far))
     untold = compare_runs(first, second, known=RunsApart(stated=0.01))
     assert untold.exit_status == 1  # the fault that is planted
@@ -319,7 +321,7 @@ def test_two_runs_in_the_same_state_are_compared_in_it() -> None:
     first, second = (Analysis(run_in(half, 16, f"runs/{n}")) for n in range(2))
     found = compare_runs(first, second, known=RunsApart(stated=0.001))
     assert {row.verdict for row in found.rows} == {Verdict.SAME}
-    assert not [o for o in found.caveats if o.code == CaveatKind.HIDDEN_DIFFERENCE.code]
+    assert not [o for o in found.warnings if o.code == WarningKind.HIDDEN_DIFFERENCE.code]
 
 
 def test_runs_in_the_other_state_tell_nothing_of_how_far_runs_lie_apart() -> None:

@@ -10,7 +10,7 @@ from enum import Enum, unique
 
 
 @dataclass(frozen=True, slots=True)
-class Caveat:
+class RunWarning:
     """A warning as data: every output shows the same code, cause and remedy."""
 
     code: str
@@ -19,7 +19,7 @@ class Caveat:
 
 
 @unique
-class CaveatKind(Enum):
+class WarningKind(Enum):
     """A kind of warning: when it applies, and its remedy, which may have {fields}.
 
     Its code is its name in lower case: part of JSON output and of stored runs.
@@ -159,7 +159,7 @@ class CaveatKind(Enum):
         "the library that was loaded isn't of the version recorded",
         "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
     )
-    STRANGERS = (
+    UNAUTHENTICATED = (
         "connections to the control channel were refused, for no rank that was awaited made them",
         "nothing to do for this run: what they said isn't in it; see who connects to this host's "
         "ports, or which launches outlived their campaign",
@@ -206,7 +206,7 @@ class CaveatKind(Enum):
         "the file system has no flock",
         "start no second campaign into it",
     )
-    NOUGHT = (
+    ZERO = (
         "another benchmark printed a time as nought",
         "left out; let the benchmark print more digits",
     )
@@ -268,7 +268,7 @@ class CaveatKind(Enum):
         "or in all of a block for most of the time, so that it doesn't count",
         "measure when nothing else runs on the ranks' cores; what was disturbed counts less",
     )
-    HANDOVER = (
+    CORE_STATES = (
         "the ranks' cores were in two states, in one of which they hand a cache line over three "
         "times as slowly, and the run's times are of the slower one or lack over a quarter of a "
         "cell's visits",
@@ -366,7 +366,7 @@ class CaveatKind(Enum):
         "no other run has a curve at the same sizes and settings, its cores in the same state",
         "measure with the same options on the same machine, or choose --sizes that all runs have",
     )
-    LEANING = (
+    AUTOCORRELATION = (
         "blocks of two that are compared lean on the ones before them, so that they tell less than "
         "as many would",
         "measure when nothing else runs, or more blocks (a larger --budget); verdicts allow for "
@@ -391,29 +391,33 @@ class CaveatKind(Enum):
         """Its name in outputs and stored runs."""
         return self.name.lower()
 
-    def because(self, cause: str, **fields: object) -> Caveat:
+    def because(self, cause: str, **fields: object) -> RunWarning:
         """The warning of this kind for `cause`; `fields` are filled into the remedy."""
-        return Caveat(self.code, cause, self.remedy.format(**fields))
+        return RunWarning(self.code, cause, self.remedy.format(**fields))
 
 
 FORMER_CODES = {
     "buffers-bound": "buffers_bound",
+    "handover": "core_states",
     "journal-line": "journal_line",
+    "leaning": "autocorrelation",
     "no-lock": "no_lock",
+    "nought": "zero",
     "odd-ranks": "odd_ranks",
     "size-dropped": "size_dropped",
+    "strangers": "unauthenticated",
     "too-few-ranks": "too_few_ranks",
     "torn-line": "torn_line",
 }
-"""Former codes, with hyphens, in stored runs -> codes of today, to which readers translate them."""
+"""Former codes in stored runs -> codes of today, to which readers translate them."""
 
 UNMEASURED = frozenset(
     kind.code
     for kind in (
-        CaveatKind.BUILD,
-        CaveatKind.LAUNCHER,
-        CaveatKind.TOO_LONG,
-        CaveatKind.UNSIMULATED,
+        WarningKind.BUILD,
+        WarningKind.LAUNCHER,
+        WarningKind.TOO_LONG,
+        WarningKind.UNSIMULATED,
     )
 )
 """Codes of what was asked for and possible, but was left out altogether."""
@@ -422,16 +426,16 @@ UNMEASURED = frozenset(
 DAMAGE = frozenset(
     kind.code
     for kind in (
-        CaveatKind.JOURNAL_LINE,
-        CaveatKind.JOURNAL,
-        CaveatKind.OTHER_RUN,
-        CaveatKind.PARQUET,
-        CaveatKind.UNREADABLE,
+        WarningKind.JOURNAL_LINE,
+        WarningKind.JOURNAL,
+        WarningKind.OTHER_RUN,
+        WarningKind.PARQUET,
+        WarningKind.UNREADABLE,
     )
 )
 """Codes of incomplete records."""
 
 
-def restored(code: str, cause: str, remedy: str) -> Caveat:
+def restored(code: str, cause: str, remedy: str) -> RunWarning:
     """A stored warning, its code as it is spelled today."""
-    return Caveat(FORMER_CODES.get(code, code), cause, remedy)
+    return RunWarning(FORMER_CODES.get(code, code), cause, remedy)

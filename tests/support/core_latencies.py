@@ -13,9 +13,9 @@ from leadline.kernels.build import SOURCES
 from leadline.native.compiler import C_FLAGS, c_compiler, run
 
 HANDOVER = SOURCES / "channel" / "handover.c"
-STEPPED = NATIVE / "stepped_handovers.c"
+STEPPED = NATIVE / "stepped_core_latencies.c"
 RANKS = ("FIRST", "SECOND")
-FUNCTIONS = ("handover_ns", "handover_open")
+FUNCTIONS = ("core_latency_ns", "core_latency_open")
 READING_NS = 30
 """What a reading of the clock takes there."""
 

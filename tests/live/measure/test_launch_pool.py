@@ -16,7 +16,7 @@ from leadline.kernels.patterns import SLOTS_A_PIECE
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.plan import Group
-from leadline.measure.pool import MOST_RELAUNCHES, Residents
+from leadline.measure.pool import MOST_RELAUNCHES, LaunchPool
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order, Variant
 from leadline.measure.system import OPERATING_SYSTEM
@@ -33,18 +33,18 @@ def prepared_for(variants: list[Variant]) -> Prepared:
     return Prepared(Order(patterns=("barrier",)), tuple(variants), plan, (on_two_cores(),))
 
 
-def residents_of(
+def pool_of_launches(
     variants: list[Variant],
     launches: int,
     server: ControlServer,
     failed: list[str],
     ranks: int = 2,
-) -> Residents:
+) -> LaunchPool:
     def fail(name: str, _: LaunchError) -> None:
         failed.append(name)
 
     group = Group(ranks, False, (), launches)
-    return Residents(
+    return LaunchPool(
         prepared_for(variants), server, group, variants, fail, itertools.count(5), OPERATING_SYSTEM
     )
 
@@ -57,10 +57,10 @@ def pid(launch: Launch | None) -> int:
 def test_visits_take_turns_with_the_launches_of_a_variant(server: ControlServer) -> None:
     failed: list[str] = []
     variants = [variant("shm"), variant("null")]
-    with residents_of(variants, 3, server, failed) as residents:
-        turns = [pid(residents.launch_of("shm", visit)) for visit in range(6)]
-        others = {pid(residents.launch_of("null", visit)) for visit in range(6)}
-        numbers = sorted(launch.number for launch in residents.launches)
+    with pool_of_launches(variants, 3, server, failed) as launch_pool:
+        turns = [pid(launch_pool.launch_of("shm", visit)) for visit in range(6)]
+        others = {pid(launch_pool.launch_of("null", visit)) for visit in range(6)}
+        numbers = sorted(launch.number for launch in launch_pool.launches)
     assert failed == []
     assert len(set(turns)) == 3
     assert numbers == [5, 6, 7, 8, 9, 10]
@@ -75,26 +75,26 @@ def test_variants_that_differ_in_their_map_take_turns_with_the_same_launches(
     failed: list[str] = []
     plain = variant("shm")
     both = [plain, replace(plain, name="mapped", map="internode")]
-    with residents_of(both, 3, server, failed) as residents:
-        assert len(residents.launches) == 3
-        launch = residents.launch_of("shm", 1)
+    with pool_of_launches(both, 3, server, failed) as launch_pool:
+        assert len(launch_pool.launches) == 3
+        launch = launch_pool.launch_of("shm", 1)
         assert launch is not None
-        assert launch is residents.launch_of("mapped", 1)
-        residents.replace(launch)
-        turns = [pid(residents.launch_of(name, 1)) for name in ("shm", "mapped")]
+        assert launch is launch_pool.launch_of("mapped", 1)
+        launch_pool.replace(launch)
+        turns = [pid(launch_pool.launch_of(name, 1)) for name in ("shm", "mapped")]
         assert turns[0] == turns[1]
-        assert len(residents.launches) == 3
+        assert len(launch_pool.launches) == 3
     broken = [replace(one, kernel="/bin/false") for one in both]
-    with residents_of(broken, 2, server, failed):
+    with pool_of_launches(broken, 2, server, failed):
         assert failed == ["shm", "mapped"]
 
 
 def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) -> None:
-    with residents_of([variant("shm")], 2, server, []) as residents:
-        first, second = (residents.launch_of("shm", visit) for visit in range(2))
+    with pool_of_launches([variant("shm")], 2, server, []) as launch_pool:
+        first, second = (launch_pool.launch_of("shm", visit) for visit in range(2))
         assert first is not None
-        residents.replace(first)
-        after = {pid(residents.launch_of("shm", visit)) for visit in range(2)}
+        launch_pool.replace(first)
+        after = {pid(launch_pool.launch_of("shm", visit)) for visit in range(2)}
         assert pid(second) in after
         assert len(after) == 2
 
@@ -102,8 +102,8 @@ def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) 
 def test_ranks_keep_a_placement_and_refuse_another_of_its_number(
     server: ControlServer, snapshot: SnapshotAssertion
 ) -> None:
-    with residents_of([variant("shm")], 1, server, []) as residents:
-        launch = residents.launch_of("shm", 0)
+    with pool_of_launches([variant("shm")], 1, server, []) as launch_pool:
+        launch = launch_pool.launch_of("shm", 0)
         assert launch is not None
         launch.place(3, [1, 0], 20.0)
         slice_words = "pattern=barrier slice_ns=1000000 placement=3"
@@ -119,27 +119,27 @@ def test_ranks_keep_a_placement_and_refuse_another_of_its_number(
 
 def test_placement_in_many_pieces_reaches_the_ranks(server: ControlServer) -> None:
     slots = list(reversed(range(8 * SLOTS_A_PIECE)))
-    with residents_of([variant("null")], 1, server, [], len(slots)) as residents:
-        launch = residents.launch_of("null", 0)
+    with pool_of_launches([variant("null")], 1, server, [], len(slots)) as launch_pool:
+        launch = launch_pool.launch_of("null", 0)
         assert launch is not None
         launch.place(1, slots, 20.0)
         launch.measure("pattern=halo size=8 slice_ns=1000000 placement=1", "halo", 1, 20.0)
 
 
 def test_variant_that_fails_too_often_is_out(server: ControlServer) -> None:
-    with residents_of([variant("shm")], 1, server, []) as residents:
+    with pool_of_launches([variant("shm")], 1, server, []) as launch_pool:
         for _ in range(MOST_RELAUNCHES + 1):
-            launch = residents.launch_of("shm", 0)
+            launch = launch_pool.launch_of("shm", 0)
             assert launch is not None
-            residents.replace(launch)
-        assert residents.launch_of("shm", 0) is None
+            launch_pool.replace(launch)
+        assert launch_pool.launch_of("shm", 0) is None
 
 
 def test_variant_whose_launches_all_fail_is_complained_of_once(server: ControlServer) -> None:
     good = variant("shm")
     broken = Variant("broken", good.backend, "/bin/false", good.capability)
     failed: list[str] = []
-    with residents_of([good, broken], 3, server, failed) as residents:
-        assert residents.launch_of("broken", 0) is None
-        assert residents.launch_of("shm", 0) is not None
+    with pool_of_launches([good, broken], 3, server, failed) as launch_pool:
+        assert launch_pool.launch_of("broken", 0) is None
+        assert launch_pool.launch_of("shm", 0) is not None
     assert failed == ["broken"]

@@ -57,7 +57,7 @@ class Leaning:
         return math.sqrt((1 + self.share) / (1 - self.share))
 
 
-def leaning_of(values: Floats) -> Leaning:
+def autocorrelation_of(values: Floats) -> Leaning:
     """Autocorrelation of the columns of `values`; fewer than 6: none."""
     blocks = values.shape[1]
     if blocks < FEWEST_BLOCKS:

@@ -1,4 +1,4 @@
-"""The closed list of caveats: one spelling, one remedy each, all of them documented and in use."""
+"""The closed list of warnings: one spelling, one remedy each, all of them documented and in use."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ import pytest
 from tests.support.texts import numbers
 
 import leadline
-from leadline.record.caveats import FORMER_CODES, Caveat, CaveatKind
+from leadline.record.warnings import FORMER_CODES, RunWarning, WarningKind
 
 PACKAGE = Path(leadline.__file__).parent
-HOMES = [PACKAGE / "record" / name for name in ("caveats.py", "codes.py")]
-"""Where caveats are listed, and where those that were written down are made again."""
+HOMES = [PACKAGE / "record" / name for name in ("warnings.py", "codes.py")]
+"""Where warnings are listed, and where those that were written down are made again."""
 REFERENCE = PACKAGE.parents[1] / "docs" / "reference.md"
-CODES = [kind.code for kind in CaveatKind]
+CODES = [kind.code for kind in WarningKind]
 
 
 def calls_in(source: str) -> list[ast.Call]:
     return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
 
 
-def makes_a_caveat(call: ast.Call) -> bool:
+def makes_a_warning(call: ast.Call) -> bool:
     """Whether it names the type itself; decoding and `dataclasses.replace` don't."""
-    return getattr(call.func, "id", getattr(call.func, "attr", None)) == "Caveat"
+    return getattr(call.func, "id", getattr(call.func, "attr", None)) == "RunWarning"
 
 
 def misfit(call: ast.Call) -> str | None:
-    """The kind of a call `CaveatKind.KIND.because` with other fields than the remedy's."""
+    """The kind of a call `WarningKind.KIND.because` with other fields than the remedy's."""
     match call.func:
         case ast.Attribute(
-            value=ast.Attribute(value=ast.Name(id="CaveatKind"), attr=kind), attr="because"
+            value=ast.Attribute(value=ast.Name(id="WarningKind"), attr=kind), attr="because"
         ):
             given = {keyword.arg for keyword in call.keywords}
-            return kind if given != fields_of(CaveatKind[kind]) else None
+            return kind if given != fields_of(WarningKind[kind]) else None
     return None
 
 
-def fields_of(kind: CaveatKind) -> set[str]:
+def fields_of(kind: WarningKind) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(kind.remedy) if name}
 
 
@@ -51,7 +51,7 @@ def documented(text: str) -> list[tuple[str, str, str]]:
     return re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \|$", section, re.MULTILINE)
 
 
-LISTED = [(kind.code, kind.when, kind.remedy) for kind in CaveatKind]
+LISTED = [(kind.code, kind.when, kind.remedy) for kind in WarningKind]
 
 
 # -- the list itself -------------------------------------------------------------------------------
@@ -62,15 +62,17 @@ def test_codes_have_one_spelling() -> None:
 
 
 def test_a_second_kind_of_one_code_is_refused() -> None:
-    again = [*((kind.name, kind.value) for kind in CaveatKind), ("LOAD", ("it is slow", "wait"))]
+    again = [*((kind.name, kind.value) for kind in WarningKind), ("LOAD", ("it is slow", "wait"))]
     with pytest.raises(TypeError, match="LOAD"):
         Enum("Again", again)
 
 
-def test_a_cause_and_the_fields_of_the_remedy_make_a_caveat() -> None:
+def test_a_cause_and_the_fields_of_the_remedy_make_a_warning() -> None:
     cause = "103 B is left out"
-    made = CaveatKind.SIZE_DROPPED.because(cause, size=96)
-    assert made == Caveat("size_dropped", cause, CaveatKind.SIZE_DROPPED.remedy.format(size=96))
+    made = WarningKind.SIZE_DROPPED.because(cause, size=96)
+    assert made == RunWarning(
+        "size_dropped", cause, WarningKind.SIZE_DROPPED.remedy.format(size=96)
+    )
     assert numbers(made.remedy) == ["96"]
 
 
@@ -82,16 +84,16 @@ def test_former_codes_lead_to_those_of_today() -> None:
 # -- the places that warn --------------------------------------------------------------------------
 
 
-def test_caveats_are_made_from_the_list_alone() -> None:
+def test_warnings_are_made_from_the_list_alone() -> None:
     for path in PACKAGE.rglob("*.py"):
         if path not in HOMES:
-            found = [call.lineno for call in calls_in(path.read_text()) if makes_a_caveat(call)]
-            assert not found, f"{path}:{found}: take a CaveatKind"
+            found = [call.lineno for call in calls_in(path.read_text()) if makes_a_warning(call)]
+            assert not found, f"{path}:{found}: take a WarningKind"
 
 
-@pytest.mark.parametrize("source", ["Caveat('a', 'b', 'c')", "run.Caveat('a', 'b', 'c')"])
-def test_a_caveat_of_one_s_own_is_found(source: str) -> None:
-    assert [makes_a_caveat(call) for call in calls_in(source)] == [True]
+@pytest.mark.parametrize("source", ["RunWarning('a', 'b', 'c')", "run.RunWarning('a', 'b', 'c')"])
+def test_a_warning_of_one_s_own_is_found(source: str) -> None:
+    assert [makes_a_warning(call) for call in calls_in(source)] == [True]
 
 
 def test_places_that_warn_give_the_fields_of_the_remedy() -> None:
@@ -101,7 +103,7 @@ def test_places_that_warn_give_the_fields_of_the_remedy() -> None:
 
 @pytest.mark.parametrize("fields", ["", ", length=96", ", size=96, length=96"])
 def test_lacking_and_foreign_fields_are_found(fields: str) -> None:
-    (call,) = calls_in(f"CaveatKind.SIZE_DROPPED.because(cause{fields})")
+    (call,) = calls_in(f"WarningKind.SIZE_DROPPED.because(cause{fields})")
     assert misfit(call) == "SIZE_DROPPED"
 
 
@@ -109,21 +111,21 @@ def test_every_kind_is_warned_of_somewhere() -> None:
     named = {
         name
         for path in PACKAGE.rglob("*.py")
-        for name in re.findall(r"CaveatKind\.([A-Z_]+)", path.read_text())
+        for name in re.findall(r"WarningKind\.([A-Z_]+)", path.read_text())
     }
-    assert named == {kind.name for kind in CaveatKind}
+    assert named == {kind.name for kind in WarningKind}
 
 
 # -- the reference ---------------------------------------------------------------------------------
 
 
-def test_reference_has_every_caveat_with_its_remedy() -> None:
+def test_reference_has_every_warning_with_its_remedy() -> None:
     assert documented(REFERENCE.read_text()) == LISTED
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("| `load` |.*\n", ""), ("`load`", "`busy`"), (re.escape(CaveatKind.LOAD.remedy), "hope")],
+    [("| `load` |.*\n", ""), ("`load`", "`busy`"), (re.escape(WarningKind.LOAD.remedy), "hope")],
 )
 def test_a_reference_that_lacks_or_differs_is_found(old: str, new: str) -> None:
     assert documented(re.sub(old, new, REFERENCE.read_text())) != LISTED
