@@ -14,6 +14,7 @@ from leadline.backends.kinds import INSTALLABLE, KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.measure.prepared import order_in
 from leadline.measure.spec import Order, VariantSpec, name_from
+from leadline.record.fields import FormatError
 from leadline.record.run import Configuration, Run
 
 
@@ -42,7 +43,7 @@ def order_of_run(run: Run) -> Order:
     """What `run` was asked to measure; UsageError where that isn't known."""
     try:
         return order_in(run.provenance.options)
-    except ValueError as problem:
+    except FormatError as problem:
         raise UsageError(
             f"{run.path} doesn't say what it was asked for ({problem}), as imported runs and those "
             "of older versions don't; measure both versions by --backends and name the old one to "

@@ -28,7 +28,7 @@ from leadline.measure.budget import LAUNCH_S, BlockLimits
 from leadline.measure.cells import Resources
 from leadline.measure.grids import placed, slots_in_files
 from leadline.measure.plan import make_plan
-from leadline.measure.prepared import Prepared, decoded, facts_of, kernels_of
+from leadline.measure.prepared import Prepared, decoded_plan, facts_of, kernels_of
 from leadline.measure.resumption import (
     blocks_done,
     check_kernels,
@@ -56,6 +56,7 @@ from leadline.measure.spec import (
 )
 from leadline.measure.system import load_warnings
 from leadline.native.compiler import c_compiler
+from leadline.record.fields import FormatError
 from leadline.record.machine import HostFacts
 from leadline.record.run import Run
 from leadline.record.warnings import RunWarning, WarningKind
@@ -378,8 +379,8 @@ def _interrupted(run: Run, prepared: Prepared, first: Sequence[RunWarning] = ())
 def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[RunWarning, ...]]:
     """The campaign in a stored plan, and what its run says from its beginning."""
     try:
-        stored = decoded(record)
-    except ValueError as problem:
+        stored = decoded_plan(record)
+    except FormatError as problem:
         raise bad_plan(run.path, str(problem)) from None
     if record["order"] != run.provenance.options or facts_of(stored.plan) != run.provenance.plan:
         raise bad_plan(run.path, "is of another run")

@@ -5,16 +5,16 @@ It has a plan, variants, and where their ranks go.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 from leadline.hosts.cores import Site, seated
 from leadline.hosts.schedulers import BatchJob, Door, doors_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.spec import Order, Variant, carriers
+from leadline.record.decoding import decoded
+from leadline.record.fields import FormatError
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.provenance import PlanFacts
 from leadline.record.run import Configuration, Origin
@@ -180,62 +180,22 @@ def encoded(stored: StoredPlan) -> dict[str, Any]:
     return asdict(stored)
 
 
-def decoded(record: Mapping[str, Any]) -> StoredPlan:
-    """The StoredPlan in plain values; ValueError says what isn't as this leadline has it."""
+def decoded_plan(record: Mapping[str, Any]) -> StoredPlan:
+    """The StoredPlan in plain values.
+
+    Raises:
+        FormatError: It isn't as this leadline has it; the message says where.
+    """
     if record.get("format") != PLAN_FORMAT:
-        raise ValueError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
-    found: StoredPlan = _typed(StoredPlan, record)
+        raise FormatError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
+    found = decoded(record, StoredPlan)
     if len(found.sites) != len(found.order.hosts) or not all(s.cores for s in found.sites):
-        raise ValueError("has no core for some rank")
+        raise FormatError("has no core for some rank")
     return found
 
 
 def order_in(options: Mapping[str, Any]) -> Order:
-    """The Order in a run's `options`, parts that it hasn't as usual; ValueError: it isn't one."""
-    hints = get_type_hints(Order)
+    """The Order in a run's `options`, parts that it hasn't as usual; FormatError: it isn't one."""
     if not {"patterns", "variants"} <= options.keys() or "suite" in options:
-        raise ValueError("has no order of a campaign")
-    return Order(**{k: _typed(hints[k], v) for k, v in options.items() if k in hints})
-
-
-def _typed(kind: Any, value: Any) -> Any:
-    """The `kind` that the plain `value` stands for; ValueError where it doesn't fit."""
-    if dataclasses.is_dataclass(kind):
-        return _record(kind, value)
-    if get_origin(kind) is not None:
-        return _compound(get_origin(kind), get_args(kind), value)
-    if issubclass(kind, StrEnum):
-        return kind(value)
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        raise ValueError(f"has {value!r} where a {kind.__name__} belongs")
-    return value
-
-
-def _compound(origin: Any, parts: Sequence[Any], value: Any) -> Any:
-    """The value of a generic type: a tuple, a mapping by strings, or a type or None."""
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise ValueError(f"has {value!r} where a list belongs")
-        kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
-        if len(kinds) != len(value):
-            raise ValueError(f"has {len(value)} values where {len(kinds)} belong")
-        return tuple(_typed(kind, one) for kind, one in zip(kinds, value, strict=True))
-    if origin is Mapping:
-        if not isinstance(value, dict):
-            raise ValueError(f"has {value!r} where a mapping belongs")
-        return {key: _typed(parts[1], one) for key, one in value.items()}
-    (some,) = (one for one in parts if one is not type(None))  # that, or None
-    return None if value is None else _typed(some, value)
-
-
-def _record(kind: Any, value: Any) -> Any:
-    """The dataclass `kind` that a mapping stands for; fields with a default may be missing."""
-    fields = dataclasses.fields(kind)
-    needed = {field.name for field in fields if field.default is dataclasses.MISSING}
-    if not isinstance(value, Mapping) or not needed <= value.keys():
-        raise ValueError(f"lacks a part of {kind.__name__}")
-    hints = get_type_hints(kind)
-    present = [field.name for field in fields if field.name in value]
-    return kind(**{name: _typed(hints[name], value[name]) for name in present})
+        raise FormatError("has no order of a campaign")
+    return decoded(options, Order)

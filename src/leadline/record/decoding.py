@@ -12,11 +12,13 @@ from msgspec.inspect import (
     BoolType,
     CollectionType,
     DataclassType,
+    DictType,
     EnumType,
     FloatType,
     IntType,
     NoneType,
     StrType,
+    TupleType,
     Type,
     TypedDictType,
     UnionType,
@@ -31,7 +33,8 @@ Typed = TypeVar("Typed")
 _FAULT = re.compile(r"(?P<said>.*) - at `\$(?P<place>[^`]*)`", re.DOTALL)
 """msgspec's message; what is said may quote a value that has the same words in it."""
 _LACKS = re.compile(r"Object missing required field `(.*)`")
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[(\.\.\.)\]")
+"""A key, an index, or that it is in one of the values of a mapping."""
 
 
 def decoded(value: object, kind: type[Typed]) -> Typed:
@@ -89,10 +92,11 @@ def _described(error: str, value: Any, kind: Type) -> str:
     found = _FAULT.fullmatch(error)
     said, steps = (found["said"], found["place"]) if found else (error, "")
     place: list[str] = []
-    for key, index in _STEP.findall(steps):
-        place.append(key or index)
-        kind = _within(kind, key)
-        value = value[key or int(index)]
+    for key, index, of_mapping in _STEP.findall(steps):
+        kind = _within(kind, key or int(index or 0))
+        step = _first_unlike(value, kind) if of_mapping else key or index
+        place.append(step)
+        value = value[int(step) if index else step]
     lacking = _LACKS.match(said)
     fault = f"lacks {lacking[1]!r}" if lacking else _mismatch(value, _unless_null(kind))
     return ": ".join([*place, fault])
@@ -105,12 +109,26 @@ def _unless_null(kind: Type) -> Type:
     return kind
 
 
-def _within(kind: Type, key: str) -> Type:
-    """Type of the field `key` of an object, or, without a key, of the items of a list."""
+def _first_unlike(values: Mapping[str, Any], kind: Type) -> str:
+    """First key of a mapping whose value isn't of the plain type `kind`, else its first key."""
+    plain: dict[type, tuple[type, ...]] = {
+        IntType: (int,), FloatType: (int, float), BoolType: (bool,), StrType: (str,),
+    }  # fmt: skip
+    of_kind = plain.get(type(kind), ())
+    unlike = (key for key, one in values.items() if not isinstance(one, of_kind))
+    return next(unlike, next(iter(values)))
+
+
+def _within(kind: Type, key: str | int) -> Type:
+    """Type of the field `key` of an object, or of the item of that index; of a mapping's values."""
     match _unless_null(kind):
         case TypedDictType(fields=fields) | DataclassType(fields=fields):
             return next(one.type for one in fields if one.encode_name == key)
         case CollectionType(item_type=item) | VarTupleType(item_type=item):
+            return item
+        case TupleType(item_types=items) if isinstance(key, int):
+            return items[key]
+        case DictType(value_type=item):
             return item
         case other:
             raise TypeError(f"{other} has nothing within")
@@ -120,12 +138,16 @@ def _mismatch(value: Any, kind: Type) -> str:
     """What is wrong with `value`, which isn't of `kind`."""
     match kind:
         case IntType(ge=least, le=most):
-            return f"{shown(value)} is not a whole number from {least} to {most}"
+            bounds = f" from {least} to {most}" * (least is not None)
+            return f"{shown(value)} is not a whole number{bounds}"
         case FloatType(ge=least, le=most):
             if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
                 return f"{shown(value)} is no finite number"
             return f"{shown(value)} isn't between {least:g} and {most:g}"
         case EnumType(cls=words):
             return f"{shown(value)} is none of {', '.join(word.value for word in words)}"
-    names = {BoolType: "bool", StrType: "str", TypedDictType: "dict", DataclassType: "dict"}
+    if isinstance(kind, TupleType) and isinstance(value, list):
+        return f"{shown(value)} has {len(value)} values where {len(kind.item_types)} belong"
+    objects = (TypedDictType, DataclassType, DictType)
+    names = {BoolType: "bool", StrType: "str"} | dict.fromkeys(objects, "dict")
     return f"{shown(value)} is not of type {names.get(type(kind), 'list')}"

@@ -20,9 +20,10 @@ from leadline.measure import preparation
 from leadline.measure.budget import MEMORY_SHARE, Footprint
 from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import Interrupted, prepare, restore
-from leadline.measure.prepared import decoded, encoded, stored_plan
+from leadline.measure.prepared import decoded_plan, encoded, stored_plan
 from leadline.measure.resumption import check_kernels, found_again
 from leadline.measure.spec import Order
+from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store import Journal, load, write_plan
 
@@ -255,7 +256,7 @@ def plain(record: Mapping[str, Any]) -> dict[str, Any]:
 def test_stored_plan_comes_back_as_it_was() -> None:
     order = replace(ORDER, patterns=("reduce:max", "barrier", "alltoallv:skewed"), load=None)
     stored = stored_plan(prepare(replace(order, backends=("shm",), root=1, ranks=(2, 4))))
-    assert decoded(plain(encoded(stored))) == stored
+    assert decoded_plan(plain(encoded(stored))) == stored
 
 
 @pytest.mark.parametrize(
@@ -273,6 +274,6 @@ def test_plan_of_another_version_says_what_it_lacks(
     key: str, value: object, snapshot: SnapshotAssertion
 ) -> None:
     record = plain(encoded(stored_plan(prepare(replace(ORDER, backends=("null",))))))
-    with pytest.raises(ValueError) as caught:
-        decoded(record | {key: value})
+    with pytest.raises(FormatError) as caught:
+        decoded_plan(record | {key: value})
     assert str(caught.value) == snapshot

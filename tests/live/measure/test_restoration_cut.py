@@ -18,7 +18,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import prepare, restore
-from leadline.measure.prepared import decoded, encoded
+from leadline.measure.prepared import decoded_plan, encoded
 from leadline.measure.spec import Order
 from leadline.record.run import Run
 from leadline.record.warnings import WarningKind
@@ -95,7 +95,7 @@ def test_what_a_run_says_from_its_beginning_is_not_lost_with_it(
 ) -> None:
     said = WarningKind.GOVERNOR.because("planted")
     run = cut(whole, tmp_path / "run", lines_of(whole)[0])
-    kept = decoded(read_plan(run.path, run.id) or {})
+    kept = decoded_plan(read_plan(run.path, run.id) or {})
     assert {*kept.warnings} <= {*load(whole).warnings}
     write_plan(run.path, encoded(replace(kept, warnings=(*kept.warnings, said))), run.id)
     finished = resume(restore(run, no_words), Silent())

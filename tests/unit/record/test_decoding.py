@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict
@@ -34,17 +34,20 @@ class Outer(TypedDict):
     name: str
     sure: bool
     rows: Sequence[Sequence[Annotated[float, Meta(ge=-1e30, le=1e30)]]]
+    pair: tuple[str, int]
+    by_name: Mapping[str, str]
 
 
 WHOLE: dict[str, Any] = {
     "number": 3, "colour": "deep blue", "inner": [{"share": 1}], "most": None, "name": "x",
-    "sure": True, "rows": [[1, 2.5]],
+    "sure": True, "rows": [[1, 2.5]], "pair": ["a", 1], "by_name": {"a": "b"},
 }  # fmt: skip
 
 
 def test_values_become_those_of_the_type_and_other_keys_are_ignored() -> None:
     found = decoded({**WHOLE, "more": 1}, Outer)
-    assert found == {**WHOLE, "colour": Colour.BLUE, "inner": [Inner(1.0)]}
+    typed = {"colour": Colour.BLUE, "inner": [Inner(1.0)], "pair": ("a", 1)}
+    assert found == {**WHOLE, **typed}
     assert type(found["inner"][0].share) is float
 
 
@@ -57,6 +60,8 @@ def test_fault_is_told_with_its_place_value_and_what_is_expected(
         {"inner": {}}, {"inner": [{"share": 0.5}, {"share": 1.5}]}, {"inner": [{}]}, {"inner": [1]},
         {"most": 3}, {"most": "1"}, {"most": float("nan")}, {"most": float("inf")},
         {"most": 10**400}, {"most": True},
+        {"pair": ["a"]}, {"pair": ["a", "b"]}, {"pair": [1, 1]}, {"pair": {}}, {"pair": 1},
+        {"by_name": {"a": "b", "c": 1}}, {"by_name": {"a": None}}, {"by_name": []},
         {"name": 1}, {"name": None}, {"sure": 1}, {"rows": [[1, 2], [3, "4"]]}, {"rows": [1]},
         {"colour": "green - at `$.most`"}, {"colour": "\ud800"}, {"number": "\ud800"},
         {"inner": [{"share": 1, "\udfff": 2}]}, {"\ud800": 1},
