@@ -321,9 +321,7 @@ class PatternChoice:
         return 3**axes - 1 if CORNERS in self.options else pattern.blocks * axes
 
     def axes_along(self, pattern: Pattern) -> int:
-        """How many axes of its grid messages go along, from the first on; 0: it has no grid."""
-        if not pattern.axes:
-            return 0
+        """How many axes, from the first, messages go along; `pattern` has a grid."""
         every = pattern.reach == ALL_AXES or ALL in self.options
         return (len(self.dims) or pattern.axes) if every else 1
 
