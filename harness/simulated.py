@@ -40,13 +40,13 @@ def machine(
         network=f"mesh:{ranks}",
         allocation="first",
         cores_per_node=1,
-        split_ties=False,
+        ties="one way",
         links=Links(links, 0.0),
         nic=Nic(LATENCY_S, RATE, RATE, bus),
         compute=compute or Compute(),
         profiles={"plain": of or profile()},
         sources={},
-        fitted_to={},
+        fitted={},
         text="",
     )
 

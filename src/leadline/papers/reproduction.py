@@ -33,7 +33,7 @@ _CONDITIONS = ("least_bytes", "summary")
 def fitted_ids(machines: Iterable[MachineModel]) -> frozenset[str]:
     """Ids of all figures that a value in the machines' files was chosen to reach."""
     return frozenset(
-        name for machine in machines for named in machine.fitted_to.values() for name in named
+        name for machine in machines for named in machine.fitted.values() for name in named
     )
 
 
@@ -47,7 +47,7 @@ def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
         contents = tomllib.loads(machine.text)
         fitted = [
             reduce(getitem, key.split("."), contents)
-            for key, named in machine.fitted_to.items()
+            for key, named in machine.fitted.items()
             if any(name.partition(".")[0] == paper for name in named)
         ]
         number += len({value for one in fitted for value in _leaves(one)})

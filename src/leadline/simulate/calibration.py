@@ -258,13 +258,13 @@ def _bare_machine(analysis: Analysis, name: str, ranks: int) -> MachineModel:
         network=f"nodes:{nodes}x{ranks // nodes}",
         allocation="first",
         cores_per_node=1,
-        split_ties=False,
+        ties="one way",
         links=Links(UNLIMITED, 0.0),
         nic=Nic(0.0, UNLIMITED, UNLIMITED),
         compute=Compute(),
         profiles={},
         sources={},
-        fitted_to={},
+        fitted={},
         text="",
     )
 
@@ -322,5 +322,5 @@ def _sourced(machine: MachineModel, fits: Sequence[_Fit], source: str) -> Machin
             **dict.fromkeys(("links", "nic"), fastest),
             **{key: figures for key, (figures,) in fitted.items()},
         },
-        fitted_to=fitted,
+        fitted=fitted,
     )

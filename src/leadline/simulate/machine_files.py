@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError, unknown_name
 from leadline.files import read_text
 from leadline.record.foreign.names import FORMER_NAMES, current_label
 from leadline.simulate.machine import (
-    BarrierTime,
-    Compute,
-    Crowd,
-    Links,
     MachineModel,
     Mode,
-    Nic,
     Profile,
     ProfilePiece,
 )
@@ -29,13 +26,16 @@ from leadline.simulate.tables import TomlTable, load_table
 from leadline.topology.networks import Tree
 from leadline.topology.words import COUNTED_KINDS, FILE_KINDS
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 FOLDER = Path(__file__).parent / "machines"
 SUFFIX = ".toml"
 MOST_BYTES = 2**20
 """Largest size of a machine file."""
-ALLOCATIONS = ("first", "t3e")
-TIES = ("one way", "split")
 _UNSOURCED = ("name", "summary", "sources", "fitted")
+_NO_KEYS: Mapping[type, Collection[str]] = {MachineModel: ("text",), Profile: ("name",)}
+"""Fields that aren't keys of a machine file."""
 _ROW = re.compile(r"\[\d+\]")
 
 
@@ -74,115 +74,76 @@ def parse_machine(text: str, file: str) -> MachineModel:
             without a source; with the line where there is one.
     """
     root = load_table(text, file)
-    root.refuse_others(
-        "name", "summary", "network", "allocation", "cores_per_node", "ties", "links", "nic",
-        "compute", "profiles", "sources", "fitted",
-    )  # fmt: skip
-    machine = MachineModel(
-        name=root.word("name"),
-        summary=root.word("summary"),
-        network=root.word("network"),
-        allocation=root.choice("allocation", ALLOCATIONS),
-        cores_per_node=root.whole("cores_per_node", least=1),
-        split_ties=root.choice("ties", TIES) == "split",
-        links=_links(root.table("links")),
-        nic=_nic(root.table("nic")),
-        compute=_compute(root.table("compute", needed=False)),
-        profiles={each.key: _profile(each) for each in root.table("profiles").tables()},
-        sources=root.table("sources").words(),
-        fitted_to=root.table("fitted", needed=False).lists(),
-        text=text,
+    machine = root.read(
+        MachineModel,
+        {
+            "profiles": lambda of: {
+                each.key: _profile(each) for each in of.table("profiles").tables()
+            },
+            "text": lambda _: text,
+        },
+        ["profiles"],
     )
+    if machine.nic.crowd and machine.nic.bus_bytes_per_s is None:
+        what = "nic.crowd is one of the bus; give nic.bus_bytes_per_s too"
+        raise root.table("nic").error("crowd", what)
     _check_network(root, machine)
     _check_sources(root, machine)
     return machine
 
 
-def _links(table: TomlTable) -> Links:
-    table.refuse_others("bytes_per_s", "latency_s", "parallel", "shared")
-    return Links(
-        bytes_per_s=table.rate("bytes_per_s"),
-        latency_s=table.seconds("latency_s"),
-        parallel=table.wholes("parallel"),
-        shared=table.truth("shared"),
-    )
-
-
-def _nic(table: TomlTable) -> Nic:
-    table.refuse_others(
-        "latency_s", "in_bytes_per_s", "out_bytes_per_s", "bus_bytes_per_s", "crowd"
-    )
-    bus, crowd = table.optional_rate("bus_bytes_per_s"), None
-    if "crowd" in table.values:
-        own = table.table("crowd")
-        own.refuse_others("most_flows", "factor")
-        crowd = Crowd(most_flows=own.whole("most_flows", least=1), factor=own.share("factor"))
-        if bus is None:
-            raise table.error("crowd", "nic.crowd is one of the bus; give nic.bus_bytes_per_s too")
-    return Nic(
-        latency_s=table.seconds("latency_s"),
-        in_bytes_per_s=table.rate("in_bytes_per_s"),
-        out_bytes_per_s=table.rate("out_bytes_per_s"),
-        bus_bytes_per_s=bus,
-        crowd=crowd,
-    )
-
-
-def _compute(table: TomlTable) -> Compute:
-    table.refuse_others("flop_per_s", "bytes_per_s")
-    return Compute(**{key: table.rate(key) for key in table.values})
-
-
 def _profile(table: TomlTable) -> Profile:
-    table.refuse_others("summary", "collectives", "collective", "barrier", *Mode)
-    collectives, own = (table.table(key, needed=False) for key in ("collectives", "collective"))
-    for of_patterns in (collectives, own):
-        former = [key for key in of_patterns.values if FORMER_NAMES.get(key) in ALGORITHMS]
-        of_patterns.refuse_others(*ALGORITHMS, *former)
-        for key in former:
-            if FORMER_NAMES[key] in of_patterns.values:
-                what = f"{key} is {FORMER_NAMES[key]} by its former name, twice; leave one out"
-                raise of_patterns.error(key, what)
-    barrier = None
-    if "barrier" in table.values:
-        times = table.table("barrier")
-        times.refuse_others("base_s", "doubling_s", "rank_s")
-        barrier = BarrierTime(**{key: times.seconds(key) for key in ("base_s", *times.values)})
-        for messages in (collectives, own):
-            if "barrier" in messages.values:
-                what = f"{table.path} has a barrier by hardware and one of messages; leave one out"
-                raise messages.error("barrier", what)
-    modes = [mode for mode in Mode if mode in table.values or mode is Mode.STANDARD]
-    return Profile(
-        name=table.key,
-        summary=table.word("summary"),
-        pieces={mode: _pieces(table, mode) for mode in modes},
-        collectives={
-            (pattern := current_label(key)): collectives.choice(key, ALGORITHMS[pattern])
-            for key in collectives.values
+    """A library's costs; those of each mode are a list of tables under the mode's name."""
+
+    def pieces(table: TomlTable) -> dict[Mode, tuple[ProfilePiece, ...]]:
+        modes = [mode for mode in Mode if mode in table.values or mode is Mode.STANDARD]
+        return {mode: _pieces(table, mode) for mode in modes}
+
+    def algorithms(table: TomlTable) -> dict[str, str]:
+        chosen = _of_collectives(table, "collectives")
+        return {
+            (pattern := current_label(key)): chosen.choice(key, ALGORITHMS[pattern])
+            for key in chosen.values
+        }
+
+    def own_pieces(table: TomlTable) -> dict[str, tuple[ProfilePiece, ...]]:
+        own = _of_collectives(table, "collective")
+        return {current_label(key): _pieces(own, key) for key in own.values}
+
+    return table.read(
+        Profile,
+        {
+            "name": lambda table: table.key,
+            "pieces": pieces,
+            "collectives": algorithms,
+            "collective_pieces": own_pieces,
         },
-        barrier=barrier,
-        collective_pieces={current_label(key): _pieces(own, key) for key in own.values},
+        ["collectives", "collective", *Mode],
     )
+
+
+def _of_collectives(table: TomlTable, key: str) -> TomlTable:
+    """The table under `key`, empty where there is none, whose keys are collectives.
+
+    Former names stand for those of today.
+    """
+    collectives = table.table(key, needed=False)
+    former = [name for name in collectives.values if FORMER_NAMES.get(name) in ALGORITHMS]
+    collectives.refuse_others(*ALGORITHMS, *former)
+    for name in former:
+        if FORMER_NAMES[name] in collectives.values:
+            what = f"{name} is {FORMER_NAMES[name]} by its former name, twice; leave one out"
+            raise collectives.error(name, what)
+    if "barrier" in table.values and "barrier" in collectives.values:
+        what = f"{table.path} has a barrier by hardware and one of messages; leave one out"
+        raise collectives.error("barrier", what)
+    return collectives
 
 
 def _pieces(table: TomlTable, key: str) -> tuple[ProfilePiece, ...]:
     """By size, each from a larger one on, the first from 0."""
-    rows, pieces = table.rows(key), list[ProfilePiece]()
-    for row in rows:
-        row.refuse_others(
-            "least_bytes", "send_overhead_s", "receive_overhead_s", "gap_s_per_byte", "synchronous",
-            "copy_bytes_per_s",
-        )  # fmt: skip
-        piece = ProfilePiece(
-            least_bytes=row.whole("least_bytes", least=0),
-            send_overhead_s=row.seconds("send_overhead_s"),
-            receive_overhead_s=row.seconds("receive_overhead_s"),
-            gap_s_per_byte=row.seconds("gap_s_per_byte"),
-            synchronous=row.truth("synchronous"),
-            copy_bytes_per_s=row.optional_rate("copy_bytes_per_s"),
-        )
-        pieces.append(piece)
+    rows = table.rows(key)
+    pieces = tuple(row.read(ProfilePiece) for row in rows)
     least = -1
     for row, piece in zip(rows, pieces, strict=True):
         if piece.least_bytes <= least or (least < 0 and piece.least_bytes != 0):
@@ -190,7 +151,7 @@ def _pieces(table: TomlTable, key: str) -> tuple[ProfilePiece, ...]:
             seen = f"{row.path}.least_bytes = {piece.least_bytes}"
             raise row.error("least_bytes", f"{seen} {what}")
         least = piece.least_bytes
-    return tuple(pieces)
+    return pieces
 
 
 def _check_network(root: TomlTable, machine: MachineModel) -> None:
@@ -218,7 +179,7 @@ def _check_sources(root: TomlTable, machine: MachineModel) -> None:
     keys = {_ROW.sub("", key) for key in root.leaves() if key.partition(".")[0] not in _UNSOURCED}
     keys = {key for key in keys if not key.endswith(".summary")}
     places = {place for key in keys for place in _places(key)}
-    for table, given in (("sources", machine.sources), ("fitted", machine.fitted_to)):
+    for table, given in (("sources", machine.sources), ("fitted", machine.fitted)):
         for key in given:
             if key not in places:
                 raise root.table(table).error(key, f"{table}: there is no value {key!r}")
@@ -238,58 +199,55 @@ def _places(key: str) -> list[str]:
 
 
 def machine_text(machine: MachineModel) -> str:
-    """TOML that `parse_machine` reads, for a machine that was calibrated from a run.
-
-    Args:
-        machine: Without a crowd, a hardware barrier or rates of computing, and with sources.
-    """
-    return "\n".join(_machine_lines(machine)) + "\n"
-
-
-def _machine_lines(machine: MachineModel) -> Iterator[str]:
-    yield from (
-        f"name = {_quoted(machine.name)}",
-        f"summary = {_quoted(machine.summary)}",
-        f"network = {_quoted(machine.network)}",
-        f"allocation = {_quoted(machine.allocation)}",
-        f"cores_per_node = {machine.cores_per_node}",
-        f"ties = {_quoted('split' if machine.split_ties else 'one way')}",
-        "\n[links]",
-        f"bytes_per_s = {machine.links.bytes_per_s!r}",
-        f"latency_s = {machine.links.latency_s!r}",
-        "\n[nic]",
-        f"latency_s = {machine.nic.latency_s!r}",
-        f"in_bytes_per_s = {machine.nic.in_bytes_per_s!r}",
-        f"out_bytes_per_s = {machine.nic.out_bytes_per_s!r}",
-    )
-    if machine.nic.bus_bytes_per_s is not None:
-        yield f"bus_bytes_per_s = {machine.nic.bus_bytes_per_s!r}"
+    """TOML that `parse_machine` reads as `machine`; what has its default is left out."""
+    lines = [*_value_lines(machine)]
+    for key in ("links", "nic", "compute"):
+        lines += _table_lines(key, getattr(machine, key))
+    if machine.nic.crowd:
+        lines += _table_lines("nic.crowd", machine.nic.crowd)
     for profile in machine.profiles.values():
         path = f"profiles.{_quoted(profile.name)}"
-        yield from (f"\n[{path}]", f"summary = {_quoted(profile.summary)}")
+        lines += _table_lines(path, profile)
         if profile.collectives:
-            yield f"\n[{path}.collectives]"
-            yield from (f"{key} = {_quoted(word)}" for key, word in profile.collectives.items())
-        for mode, pieces in profile.pieces.items():
-            yield from _piece_lines(f"{path}.{mode}", pieces)
-        for collective, pieces in profile.collective_pieces.items():
-            yield from _piece_lines(f"{path}.collective.{collective}", pieces)
-    yield "\n[sources]"
-    yield from (f"{_quoted(key)} = {_quoted(source)}" for key, source in machine.sources.items())
-    yield "\n[fitted]"
-    for key, figures in machine.fitted_to.items():
-        yield f"{_quoted(key)} = [{', '.join(map(_quoted, figures))}]"
+            lines.append(f"\n[{path}.collectives]")
+            lines += (f"{key} = {_quoted(word)}" for key, word in profile.collectives.items())
+        if profile.barrier:
+            lines += _table_lines(f"{path}.barrier", profile.barrier)
+        own = {f"collective.{key}": pieces for key, pieces in profile.collective_pieces.items()}
+        for key, pieces in (*profile.pieces.items(), *own.items()):
+            for piece in pieces:
+                lines += [f"\n[[{path}.{key}]]", *_value_lines(piece)]
+    lines.append("\n[sources]")
+    lines += (f"{_quoted(key)} = {_quoted(source)}" for key, source in machine.sources.items())
+    lines.append("\n[fitted]")
+    for key, figures in machine.fitted.items():
+        lines.append(f"{_quoted(key)} = [{', '.join(map(_quoted, figures))}]")
+    return "\n".join(lines) + "\n"
 
 
-def _piece_lines(path: str, pieces: Sequence[ProfilePiece]) -> Iterator[str]:
-    for piece in pieces:
-        yield from (
-            f"\n[[{path}]]",
-            f"least_bytes = {piece.least_bytes}",
-            f"send_overhead_s = {piece.send_overhead_s!r}",
-            f"receive_overhead_s = {piece.receive_overhead_s!r}",
-            f"gap_s_per_byte = {piece.gap_s_per_byte!r}",
-        )
+def _table_lines(path: str, table: DataclassInstance) -> list[str]:
+    """A table and its values; nothing where all of them are left out."""
+    values = list(_value_lines(table))
+    return [f"\n[{path}]", *values] if values else []
+
+
+def _value_lines(table: DataclassInstance) -> Iterator[str]:
+    """A line for each value that isn't its default, without the tables in `table`."""
+    for field in fields(table):
+        value = getattr(table, field.name)
+        if value == field.default or field.name in _NO_KEYS.get(type(table), ()):
+            continue
+        match value:
+            case bool():
+                yield f"{field.name} = {str(value).lower()}"
+            case str():
+                yield f"{field.name} = {_quoted(value)}"
+            case int() | float():
+                yield f"{field.name} = {value!r}"
+            case tuple():
+                yield f"{field.name} = {list(value)}"
+            case _ if not isinstance(value, Mapping) and not is_dataclass(value):
+                raise TypeError(f"{field.name} = {value!r} has no form in a machine file")
 
 
 def _quoted(value: str) -> str:

@@ -62,7 +62,7 @@ class Fabric:
         """
         vertices, network = self.allocation.vertices, self.allocation.network
         begin, end = vertices[sources], vertices[destinations]
-        messages, down = _ways(network, begin, end, self.machine.split_ties)
+        messages, down = _ways(network, begin, end, self.machine.ties == "split")
         begin, end = begin[messages], end[messages]
         starts, links = routes.route(network, begin, end, down)
         hops = np.diff(starts)
@@ -141,7 +141,7 @@ def _lanes(machine: MachineModel, network: Network) -> tuple[Int64, Float64]:
         levels = [1, *machine.links.parallel]
         levels += [1] * (1 + len(switches) - len(levels))
         parallel = np.repeat(levels, 2 * np.array([len(network.ancestors), *switches]))
-    if machine.split_ties:
+    if machine.ties == "split":
         return np.arange(links + 1, dtype=np.int64), parallel * np.float64(rate)
     lanes = np.concatenate([[0], np.cumsum(parallel)])
     return lanes, np.full(int(lanes[-1]), rate)

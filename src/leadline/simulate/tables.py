@@ -1,17 +1,40 @@
-"""Tables of a TOML file in which every value is checked; errors report its place."""
+"""Tables of a TOML file, read as dataclasses whose annotations have the bounds of values.
+
+msgspec describes the annotations. It doesn't decode by them: a dataclass would lose keys that it
+doesn't have, and messages need lines of the text.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+from msgspec.inspect import (
+    BoolType,
+    DataclassType,
+    DictType,
+    Field,
+    FloatType,
+    IntType,
+    LiteralType,
+    Metadata,
+    NoneType,
+    StrType,
+    Type,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
 
 from leadline.errors import FileError, unknown_name
 
-MOST_RATE, MOST_SECONDS, MOST_WHOLE = 1e30, 1e6, 2**40
-"""Limits far beyond any machine, and far from where arithmetic fails."""
+_Typed = TypeVar("_Typed")
+
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _ROW = re.compile(r"\[(\d+)\]$")
 _QUOTES = re.compile("[\"']")
@@ -47,70 +70,59 @@ class TomlTable:
                 what = f"key of [{self.path}]" if self.path else "key"
                 raise self.error(key, str(unknown_name(what, key[:40], keys)))
 
-    def rate(self, key: str) -> float:
-        """A number above 0."""
-        return self._number(key, MOST_RATE, "16e9")
+    def read(
+        self,
+        kind: type[_Typed],
+        by_hand: Mapping[str, Callable[[TomlTable], object]] = MappingProxyType({}),
+        keys: Collection[str] = (),
+    ) -> _Typed:
+        """A `kind`, a dataclass whose fields are the keys of this table.
 
-    def seconds(self, key: str) -> float:
-        """A number, at least 0."""
-        return self._number(key, MOST_SECONDS, "1e-6", zero=True)
+        Args:
+            kind: The class; the annotations of its fields have types, bounds and examples.
+            by_hand: Field that isn't a key, or of which the annotation doesn't describe the
+                table's form -> its value, from this table.
+            keys: Keys that `by_hand` reads.
 
-    def share(self, key: str) -> float:
-        """A number above 0, at most 1."""
-        return self._number(key, 1.0, "0.5")
+        Raises:
+            FileError: A key is unknown or missing, or its value is of another type, or beyond the
+                bounds of its annotation.
+        """
+        described = _fields(cast(type, kind))
+        self.refuse_others(*(name for name in described if name not in by_hand), *keys)
+        values = {
+            name: by_hand[name](self) if name in by_hand else self._typed(name, one.type)
+            for name, one in described.items()
+            if name in by_hand or one.required or name in self.values
+        }
+        return kind(**values)
 
-    def _number(self, key: str, most: float, example: str, *, zero: bool = False) -> float:
+    def _typed(self, key: str, kind: Type, example: str = "") -> Any:
+        """The value of `key`, which has to be there, as its annotation `kind` has it."""
+        match kind:
+            case Metadata(type=inner, extra_json_schema=extra):
+                return self._typed(key, inner, (extra or {})["examples"][0])
+            case UnionType(types=(inner, NoneType())):
+                return self._typed(key, inner)
+            case DataclassType(cls=inner):
+                return self.table(key).read(inner)
+            case DictType(value_type=inner):
+                table = self.table(key)
+                return {name: table._typed(name, inner) for name in table.values}
+            case LiteralType(values=words):
+                return self.choice(key, [str(word) for word in words])
         value = self._value(key)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            what = f"is not a number; write e.g. {example}"
-            raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
-        if not 0 <= value <= most or (value == 0 and not zero):
-            what = f"must be {'0 or more' if zero else 'more than 0'}, and at most {most:g}"
-            raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
-        return float(value)
-
-    def optional_rate(self, key: str) -> float | None:
-        """A number above 0, or None where there is none."""
-        return self.rate(key) if key in self.values else None
-
-    def whole(self, key: str, *, least: int) -> int:
-        """A whole number."""
-        value: int = self._value(key)
-        if not _is_whole(value, least):
-            what = f"is not a whole number, {least} to 2^40; write e.g. {max(least, 8)}"
-            raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
-        return value
-
-    def truth(self, key: str) -> bool:
-        """A boolean; false where there is none."""
-        value = self.values.get(key, False)
-        if not isinstance(value, bool):
-            raise self.error(key, f"{self._full(key)} = {_seen(value)} must be true or false")
-        return value
-
-    def word(self, key: str) -> str:
-        """A text that isn't empty."""
-        value = self._value(key)
-        if not isinstance(value, str) or not value.strip():
-            raise self.error(
-                key, f'{self._full(key)} = {_seen(value)} is no text; write {key} = ".."'
-            )
-        return value
+        if not _is_of(value, kind):
+            raise self.error(key, f"{self._full(key)}{_mismatch(key, value, kind, example)}")
+        form = {FloatType: float, VarTupleType: tuple}.get(type(kind))
+        return form(value) if form else value
 
     def choice(self, key: str, valid: Collection[str]) -> str:
         """One of `valid`."""
-        value = self.word(key)
+        value = self._typed(key, StrType())
         if value not in valid:
             raise self.error(key, str(unknown_name(self._full(key), value, valid)))
-        return value
-
-    def wholes(self, key: str) -> tuple[int, ...]:
-        """A list of whole numbers, at least 1; empty where there is none."""
-        values = self.values.get(key, [])
-        if not isinstance(values, list) or not all(_is_whole(value, 1) for value in values):
-            what = "is no list of whole numbers, 1 to 2^40; write e.g. [4, 2]"
-            raise self.error(key, f"{self._full(key)} = {_seen(values)} {what}")
-        return tuple(values)
+        return str(value)
 
     def table(self, key: str, *, needed: bool = True) -> TomlTable:
         """A table in this one; an empty one where there is none and none is `needed`."""
@@ -135,19 +147,6 @@ class TomlTable:
             raise self.error(key, what)
         paths = [f"{self._full(key)}[{number}]" for number in range(len(rows))]
         return [TomlTable(self.text, self.file, *row) for row in zip(paths, rows, strict=True)]
-
-    def words(self) -> dict[str, str]:
-        """The text of each key."""
-        return {key: self.word(key) for key in self.values}
-
-    def lists(self) -> dict[str, tuple[str, ...]]:
-        """The list of texts of each key."""
-        for key, value in self.values.items():
-            texts = value if isinstance(value, list) else []
-            if not texts or not all(isinstance(one, str) and one.strip() for one in texts):
-                what = f"{self._full(key)} is no list of texts; name the figures it was fitted to"
-                raise self.error(key, what)
-        return {key: tuple(value) for key, value in self.values.items()}
 
     def leaves(self) -> Iterator[str]:
         """The full keys of all values in this table and the tables in it."""
@@ -192,13 +191,69 @@ class TomlTable:
         return next((number for number, line in numbered if begins.match(line)), first or None)
 
 
+@cache
+def _fields(kind: type) -> dict[str, Field]:
+    """The fields of a dataclass in its order, with their annotations."""
+    described = type_info(kind)
+    assert isinstance(described, DataclassType)
+    by_name = {one.name: one for one in described.fields}
+    return {one.name: by_name[one.name] for one in fields(kind)}
+
+
+def _is_of(value: object, kind: Type) -> bool:
+    """Whether a value that isn't a table is of `kind`, and within its bounds."""
+    match kind:
+        case BoolType():
+            return isinstance(value, bool)
+        case IntType() | FloatType():
+            number = isinstance(value, int | float if isinstance(kind, FloatType) else int)
+            return number and not isinstance(value, bool) and _is_within(value, kind)
+        case StrType(pattern=pattern):
+            return isinstance(value, str) and re.search(pattern or "", value) is not None
+        case VarTupleType(item_type=item, min_length=least):
+            return (
+                isinstance(value, list)
+                and len(value) >= (least or 0)
+                and all(_is_of(one, item) for one in value)
+            )
+    raise TypeError(f"{kind} has no form in TOML")
+
+
+def _is_within(value: Any, kind: IntType | FloatType) -> bool:
+    above = kind.gt is None or value > kind.gt
+    return above and (kind.ge is None or value >= kind.ge) and (kind.le is None or value <= kind.le)
+
+
+def _mismatch(key: str, value: object, kind: Type, example: str) -> str:
+    """Why `value` isn't of `kind`, and what to write, after the full key."""
+    match kind:
+        case FloatType(gt=above, ge=least, le=most):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                what = f"is not a number; write e.g. {example}"
+            else:
+                bound = f"{least:g} or more" if above is None else f"more than {above:g}"
+                what = f"must be {bound}, and at most {most:g}"
+        case IntType(ge=least):
+            what = f"is not a whole number, {_range(kind)}; write e.g. {max(least or 0, 8)}"
+        case BoolType():
+            what = "must be true or false"
+        case StrType():
+            what = f'is no text; write {key} = ".."'
+        case VarTupleType(item_type=IntType() as item):
+            what = f"is no list of whole numbers, {_range(item)}; write e.g. [4, 2]"
+        case _:
+            return " is no list of texts; name the figures it was fitted to"
+    return f" = {_seen(value)} {what}"
+
+
+def _range(kind: IntType) -> str:
+    """Bounds of a whole number, the upper one a power of two."""
+    return f"{kind.ge} to 2^{(kind.le or 0).bit_length() - 1}"
+
+
 def _seen(value: object) -> str:
     """A value as an error shows it."""
     try:
         return repr(value)[:40]
     except ValueError:  # an integer of thousands of digits
         return "of thousands of digits"
-
-
-def _is_whole(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST_WHOLE

@@ -119,7 +119,7 @@ def test_sentence_about_fitted_figures_alone_is_fitted() -> None:
 def test_label_follows_the_machine_files() -> None:
     """A figure that a file takes for itself tomorrow is no prediction any more."""
     time = "t3e-mpi.bcast.mpich.128.time"
-    more = [replace(one, fitted_to={**one.fitted_to, "links": (time,)}) for one in MACHINES]
+    more = [replace(one, fitted={**one.fitted, "links": (time,)}) for one in MACHINES]
     (cell,) = cells_of([only(t3e_mpi.RECIPES, time)], shipped, fitted_ids(more))
     assert cell.label is Label.FITTED
     assert kept("t3e_mpi")[time].label is Label.PREDICTED

@@ -322,9 +322,9 @@ def test_constants_that_no_figure_is_named_for_are_found() -> None:
     few = [
         replace(
             one,
-            fitted_to={
+            fitted={
                 key: tuple(name for name in named if ".ssend." not in name)
-                for key, named in one.fitted_to.items()
+                for key, named in one.fitted.items()
             },
         )
         for one in MACHINES

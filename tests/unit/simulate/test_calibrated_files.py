@@ -25,7 +25,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     made = found(simulated(tmp_path, NODE, "2", "pingpong,pingpong_sync,bcast,gather")).machine
     read = parse_machine(machine_text(made), "again.toml")
     assert read.profiles == made.profiles
-    assert (read.sources, read.fitted_to) == (made.sources, made.fitted_to)
+    assert (read.sources, read.fitted) == (made.sources, made.fitted)
     assert (read.name, read.network) == ("again", "nodes:1x2")
 
 

@@ -173,7 +173,7 @@ def test_a_bus_is_found_where_ranks_that_exchange_have_hosts_of_their_own(tmp_pa
     assert machine.nic.out_bytes_per_s == pytest.approx(1e8, rel=1e-3)
     assert median(of_pattern(calibration.held_out, "exchange")) < 1e-3
     assert median(of_pattern(calibration.held_out, "bcast")) < 1e-3
-    assert "exchange" in machine.fitted_to["nic.bus_bytes_per_s"][0]
+    assert "exchange" in machine.fitted["nic.bus_bytes_per_s"][0]
     assert parse_machine(machine_text(machine), "again.toml").nic == machine.nic
 
 

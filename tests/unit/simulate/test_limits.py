@@ -100,7 +100,7 @@ def test_messages_of_one_gap_share_it_those_of_another_do_not(gap_s: float, byte
 
 def test_ways_of_a_split_message_share_the_gap() -> None:
     """Two ranks half a ring apart: 1 MiB both ways round, at one gap."""
-    ring = replace(machine(of=SLOW), network="torus:4", split_ties=True)
+    ring = replace(machine(of=SLOW), network="torus:4", ties="split")
     found = seconds(ring, messages([0], [2]), cell("split", MIB))
     assert found == pytest.approx(OVERHEAD_S + BYTES_S + ENDS_S)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,23 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import FileError, UsageError
-from leadline.simulate.machine import BarrierTime, Compute, Mode, ProfilePiece
-from leadline.simulate.machine_files import machine_named, parse_machine
+from leadline.simulate.machine import (
+    BarrierTime,
+    Compute,
+    Crowd,
+    Links,
+    MachineModel,
+    Mode,
+    Nic,
+    Profile,
+    ProfilePiece,
+)
+from leadline.simulate.machine_files import (
+    machine_named,
+    machine_text,
+    parse_machine,
+    shipped_names,
+)
 from leadline.simulate.routes import fabric_of
 
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
@@ -73,10 +89,10 @@ def changed(old: str, new: str) -> str:
 
 def test_a_small_file_becomes_a_machine() -> None:
     two = parse_machine(SMALLEST, "m.toml")
-    assert (two.name, two.network, two.split_ties, two.text) == (
+    assert (two.name, two.network, two.ties, two.text) == (
         "two",
         "nodes:2x1",
-        False,
+        "one way",
         SMALLEST,
     )
     assert two.compute == Compute(math.inf, math.inf)
@@ -88,11 +104,15 @@ def test_a_small_file_becomes_a_machine() -> None:
     assert len(two.allocate(2)) == 2
 
 
-def test_the_machine_of_the_reference_is_one() -> None:
+def documented_machine() -> MachineModel:
     (text,) = re.findall(r"```toml\n(# two-switches.toml\n.*?)```", REFERENCE, re.DOTALL)
-    machine = parse_machine(text, "two-switches.toml")
+    return parse_machine(text, "two-switches.toml")
+
+
+def test_the_machine_of_the_reference_is_one() -> None:
+    machine = documented_machine()
     assert machine.links.parallel == (3,)
-    assert machine.fitted_to.keys() == {"nic.bus_bytes_per_s"}
+    assert machine.fitted.keys() == {"nic.bus_bytes_per_s"}
     (own,) = machine.profiles["mpi"].collective_pieces["bcast"]
     assert own.send_overhead_s == 0.1e-6
     assert len(machine.allocate(8)) == 8
@@ -105,6 +125,24 @@ def test_a_barrier_costs_a_base_and_more_by_doublings_and_ranks() -> None:
 def test_work_takes_the_longer_of_operations_and_bytes() -> None:
     assert Compute(2.0, 4.0).seconds(6.0, 8.0) == 3.0
     assert Compute(bytes_per_s=4.0).seconds(6.0, 8.0) == 2.0
+
+
+@pytest.mark.parametrize("name", [*shipped_names(), "two-switches"])
+def test_every_machine_is_read_again_as_it_is_written(name: str) -> None:
+    machine = documented_machine() if name == "two-switches" else machine_named(name)
+    again = parse_machine(machine_text(machine), "again.toml")
+    assert replace(again, text="") == replace(machine, text="")
+
+
+def test_reference_has_every_key_of_machine_files_and_no_other() -> None:
+    tables = (MachineModel, Links, Nic, Crowd, Compute, Profile, BarrierTime, ProfilePiece)
+    keys = {field.name for table in tables for field in fields(table)} - {"text", "pieces"}
+    section = REFERENCE.split("\n## Machine files\n")[1].split("\n### ")[0]
+    keys_column = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    documented = {word for row in keys_column for word in re.findall(r"[a-z]\w+", row)}
+    assert documented - keys == {"standard", "collective"}
+    mentioned = set(re.findall(r"\b[a-z]\w+", section))
+    assert {*keys - {"collective_pieces"}, *Mode, "collective"} <= mentioned
 
 
 # -- what is refused -------------------------------------------------------------------------------

@@ -95,7 +95,10 @@ def test_the_medium_is_the_busiest() -> None:
 @pytest.mark.parametrize("split", [False, True])
 def test_of_parallel_links_the_busiest_counts(split: bool) -> None:
     on = replace(
-        machine(), network="tree:2x2x1", links=Links(1e9, 0.0, parallel=(4,)), split_ties=split
+        machine(),
+        network="tree:2x2x1",
+        links=Links(1e9, 0.0, parallel=(4,)),
+        ties="split" if split else "one way",
     )
     made = tasks(on, one_message(4))
     of_links = link_bytes(made.graph, fabric_of(on, on.allocate(4)))

@@ -20,7 +20,7 @@ PLAIN = Nic(latency_s=1e-6, in_bytes_per_s=3e8, out_bytes_per_s=2e8)
 
 def machine(network: str, links: Links, nic: Nic = PLAIN, split: bool = False) -> MachineModel:
     changed = replace(T3E, network=network, allocation="first", links=links, nic=nic)
-    return replace(changed, split_ties=split)
+    return replace(changed, ties="split" if split else "one way")
 
 
 def fabric(of: MachineModel, ranks: int) -> Fabric:
@@ -65,7 +65,7 @@ def test_a_tie_is_split_in_equal_parts_where_the_machine_says_so() -> None:
     assert routes.messages.tolist() == [0, 0, 0, 0, 1, 1, 2]
     assert routes.shares.tolist() == [0.25] * 4 + [0.5] * 2 + [1.0]
     assert {tuple(way[:-2]) for way in resources(routes)[4:6]} == {(3, 7), (2, 14)}
-    one_way = ways(fabric(replace(torus, split_ties=False), 16), (0, 10))
+    one_way = ways(fabric(replace(torus, ties="one way"), 16), (0, 10))
     assert one_way.shares.tolist() == [1.0]
 
 

@@ -43,7 +43,7 @@ def test_all_that_were_promised_come_along() -> None:
 @pytest.mark.parametrize("name", shipped_names())
 def test_reference_has_each_with_its_libraries_and_what_it_was_fitted_to(name: str) -> None:
     machine = machine_named(name)
-    figures = [figure for found in machine.fitted_to.values() for figure in found]
+    figures = [figure for found in machine.fitted.values() for figure in found]
     works = dict.fromkeys(figure.partition(".")[0] for figure in figures)
     libraries = ", ".join(f"`{library}`" for library in machine.profiles)
     row = (f"`{name}`", machine.summary, f"`{machine.network}`", libraries, ", ".join(works) or "-")
@@ -155,7 +155,7 @@ def unnamed(machine: MachineModel) -> set[str]:
         key
         for key, source in machine.sources.items()
         if of_papers and taken.search(source)
-        if not any(fit == key or fit.startswith(f"{key}.") for fit in machine.fitted_to)
+        if not any(fit == key or fit.startswith(f"{key}.") for fit in machine.fitted)
     }
 
 
@@ -178,15 +178,15 @@ def test_every_exception_is_one() -> None:
 
 def test_fit_that_names_no_figure_is_found() -> None:
     machine = machine_named("cray-t3d")
-    fits = {key: named for key, named in machine.fitted_to.items() if key[-8:] != ".barrier"}
-    assert unnamed(replace(machine, fitted_to=fits)) == {
+    fits = {key: named for key, named in machine.fitted.items() if key[-8:] != ".barrier"}
+    assert unnamed(replace(machine, fitted=fits)) == {
         "profiles.shmem.barrier", "profiles.mpi.barrier",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_files_name_figures_that_there_are_with_a_value(name: str) -> None:
-    for named in machine_named(name).fitted_to.values():
+    for named in machine_named(name).fitted.values():
         assert len(set(named)) == len(named)
         assert all(figure_of(one).value is not None for one in named)
 
@@ -195,7 +195,7 @@ def test_figure_that_is_none_is_found_in_a_file(snapshot: SnapshotAssertion) -> 
     text = (FOLDER / "cray-t3d.toml").read_text().replace("table4.t3d.2", "table4.t3d.3")
     machine = parse_machine(text, "cray-t3d.toml")
     with pytest.raises(UsageError) as caught:
-        figure_of(*machine.fitted_to["compute.bytes_per_s"])
+        figure_of(*machine.fitted["compute.bytes_per_s"])
     assert str(caught.value) == snapshot
 
 

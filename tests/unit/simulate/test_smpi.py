@@ -67,7 +67,7 @@ def test_what_simgrid_lacks_is_said(snapshot: SnapshotAssertion) -> None:
 def test_machine_that_splits_messages_is_refused(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    split = replace(T3E, split_ties=True)
+    split = replace(T3E, ties="split")
     with pytest.raises(UsageError) as caught:
         smpi_launch(split, T3E.profiles["mpich"], 2, tmp_path)
     assert str(caught.value).replace(str(tmp_path), "DIR") == snapshot

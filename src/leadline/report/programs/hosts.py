@@ -12,6 +12,7 @@ from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, Li
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import LinkFacts
 from leadline.record.warnings import RunWarning
+from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 
 
@@ -66,14 +67,14 @@ def hosts_content(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) ->
     return {
         "leftovers": leftovers,
         "clusters": [
-            {
-                "prefix": cluster.prefix,
-                "agent": str(cluster.agent),
-                "link": cluster.link.facts,
-                "check": cluster.check,
-                "hosts": [_host(cluster, host) for host in cluster.hosts],
-                "warnings": link_warnings(cluster),
-            }
+            row_of(
+                ClusterRow,
+                cluster,
+                agent=str(cluster.agent),
+                link=cluster.link.facts,
+                hosts=[_host(cluster, host) for host in cluster.hosts],
+                warnings=link_warnings(cluster),
+            )
             for cluster in clusters
         ],
     }
@@ -91,11 +92,4 @@ def hosts_records(clusters: Sequence[Cluster]) -> Records:
 
 
 def _host(cluster: Cluster, host: EmulatedHost) -> HostRow:
-    return {
-        "name": host.name,
-        "address": host.address,
-        "state": cluster.state(host),
-        "impairment": host.impairment.words,
-        "clock_offset_s": host.clock_offset_s,
-        "pid": host.pid,
-    }
+    return row_of(HostRow, host, state=cluster.state(host), impairment=host.impairment.words)

@@ -9,6 +9,7 @@ from leadline.mapping import Metrics
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.formats.json_text import numbers
+from leadline.report.programs.rows import row_of
 from leadline.report.text.mapping import Factorisation, Mapped
 
 
@@ -74,16 +75,8 @@ class GridsContent(TypedDict):
 def mapping_content(mapped: Mapped) -> MappingContent:
     """Metrics before and after, and the permutation."""
     result = mapped.mapping
-    return {
-        "before": result.before,
-        "after": result.after,
-        "method": result.method,
-        "lower_bound": result.lower_bound,
-        "proven_optimal": result.proven_optimal,
-        "hops_inside": mapped.inside,
-        "seconds": result.seconds,
-        "permutation": numbers(result.permutation),
-    }
+    permutation = numbers(result.permutation)
+    return row_of(MappingContent, result, hops_inside=mapped.inside, permutation=permutation)
 
 
 def sharing_content(sharing: Sharing) -> SharingContent:
@@ -112,6 +105,4 @@ def _division(division: Division) -> DivisionRow:
 
 def grids_content(found: Sequence[Factorisation]) -> GridsContent:
     """All grids, each with its name, lengths and metrics."""
-    return {
-        "grids": [{"name": each.name, "dims": each.dims, "metrics": each.metrics} for each in found]
-    }
+    return {"grids": [row_of(GridRow, each) for each in found]}

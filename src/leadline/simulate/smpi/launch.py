@@ -126,7 +126,7 @@ def smpi_launch(
             f"smpirun would split or expand '{directory}'; set TMPDIR to a folder without blanks, "
             "*, ? and ["
         )
-    if machine.split_ties:
+    if machine.ties == "split":
         raise UsageError(
             f'{machine.name} splits messages (ties = "split"), SimGrid sends each one way; take '
             'a copy of the file with ties = "one way"'
