@@ -22,7 +22,7 @@ from hypothesis.vendor.pretty import RepresentationPrinter
 
 from leadline.record.run import Failure, Host, Run
 from leadline.record.slices import COLUMNS, SPREAD, StripConditions
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 from leadline.store import Journal, finish, load
 
 FORMATS = sorted(DATA.glob("format-*"))
@@ -117,7 +117,7 @@ def _write_runs(folder: Path) -> None:
         ("mpich", "impi"), (pingpong(8), pingpong(4096), BARRIER), 3, 4,
         hosts=(Host("node01", "boot-1", "boot-1:0", (0, 1)),),
     )  # fmt: skip
-    beside = [WarningKind.OVERSUBSCRIBED.because("more ranks than cores")]
+    beside = [warning_of(WarningKind.OVERSUBSCRIBED)]
     campaign.write(folder / "running", [Failure(1, 2, 2, "hang", "rank 1 stuck")], beside)
     shutil.copytree(folder / "running", folder / "finished")
     finish(folder / "finished")

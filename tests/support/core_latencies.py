@@ -12,7 +12,7 @@ from harness.kernels import NATIVE
 from leadline.kernels.build import SOURCES
 from leadline.native.compiler import C_FLAGS, c_compiler, run
 
-HANDOVER = SOURCES / "channel" / "handover.c"
+SOURCE = SOURCES / "channel" / "core_latency.c"
 STEPPED = NATIVE / "stepped_core_latencies.c"
 RANKS = ("FIRST", "SECOND")
 FUNCTIONS = ("core_latency_ns", "core_latency_open")
@@ -79,8 +79,8 @@ Played = dict[int, dict[int, Taken]]
 
 
 def stepped(into: Path, text: str) -> Path:
-    """The program that plays scenarios; `text` is handover.c, or has a fault."""
-    source = into / "handover.c"
+    """The program that plays scenarios; `text` is core_latency.c, or has a fault."""
+    source = into / "core_latency.c"
     source.write_text(text)
     words = [c_compiler(), *C_FLAGS, f"-I{SOURCES}"]
     objects = []

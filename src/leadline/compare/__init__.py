@@ -3,7 +3,7 @@
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
-    between: comparable, KNOWN_APART, recorded, RunsApart
+    between: comparable, recorded, RunsApart
     circumstances: Circumstances, counted_rows, EXCEEDED_SHARE, LINK_BOUND_SHARE
     curves: Comparison, Crossing, Curve, overtaken_at, Range
     core_latencies: are_apart, FAR, seats_of, tells_state, typical

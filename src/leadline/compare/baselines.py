@@ -13,7 +13,7 @@ from leadline.compare.pairs import ComparisonResult, compare_runs, compare_withi
 from leadline.compare.sides import run_names
 from leadline.errors import UsageError, unknown_name
 from leadline.record.run import Configuration, Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 MOST_BASELINES = 6
 """With more libraries than this in a run, only the first is a baseline unless one is named."""
@@ -68,7 +68,7 @@ def contrasts_of(
         try:
             result = compare_runs(analyses[0], other, threshold, (names[0], names[i]), known=known)
         except UsageError as error:
-            warnings.append(WarningKind.NOT_COMPARED.because(str(error)))
+            warnings.append(warning_of(WarningKind.NOT_COMPARED, error=error))
         else:
             contrasts.append(BaselineContrast(i, False, names[0], result))
     for i, analysis in enumerate(analyses):

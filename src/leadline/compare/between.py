@@ -20,7 +20,7 @@ from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
 from leadline.compare.warnings import machine_differences
 from leadline.record.run import Cell, Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import Remedy, RunWarning, WarningKind, warning_of
 from leadline.statistics.intervals import Floats
 from leadline.statistics.two_samples import Spread
 
@@ -44,34 +44,23 @@ class Apart:
     """How far runs lie apart in the cells of one comparison."""
 
     of: SpreadOf
-    words: str
-    """The spread and its source, in words."""
+    span: str
+    """The spread as per cent, e.g. "1.2 to 2.3"."""
+    runs: int
+    """Other runs that it was estimated from; 0: it was stated."""
 
 
-def unpaired(words: str | None, changed: bool = True) -> RunWarning:
-    """Warning for two runs that lie apart by `words`; None: their spread isn't known.
+def unpaired(apart: tuple[str, int] | None, changed: bool = True) -> RunWarning:
+    """Warning for two runs that lie apart by a span, and by how many runs; None: it isn't known.
 
     Unless a library `changed`, there is nothing that one run could measure beside the other.
     """
-    if words is None:
-        warning = WarningKind.UNPAIRED.because(
-            "the two runs weren't alive together, and how far runs here lie apart where nothing "
-            "was changed isn't known, neither by --between nor by four comparable runs beside the "
-            "two: one pair of runs can't tell that from a change"
-        )
-        if changed:
-            return warning
-        return replace(warning, remedy=f"{KNOWN_APART}: longer ones don't help")
-    warning = WarningKind.UNPAIRED.because(
-        "the two runs weren't alive together; intervals and verdicts allow for runs lying apart by "
-        f"{words}"
-    )
-    return warning if changed else replace(warning, remedy=PAIRED)
-
-
-KNOWN_APART = "state --between SHARE, or measure four such runs beside the two"
-"""Remedy that allows a pair of runs to be decided."""
-PAIRED = "settings that can be variants of one run are best measured in one; else nothing to do"
+    if apart is None:
+        warning, remedy = warning_of(WarningKind.UNPAIRED), Remedy.ONLY_KNOWN_APART()
+    else:
+        span, runs = apart
+        warning, remedy = warning_of(WarningKind.UNPAIRED, span=span, runs=runs), Remedy.PAIRED()
+    return warning if changed else replace(warning, remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +81,8 @@ class RunsApart:
         """How far runs of these two sides lie apart in `cells`; None: not known."""
         deviation = self.deviation
         if deviation is not None:
-            words = f"{_span(np.expm1(np.array([deviation])))} (standard deviation, as stated)"
-            return Apart(lambda rows: Spread.stated(deviation, rows.size), words)
+            span = _span(np.expm1(np.array([deviation])))
+            return Apart(lambda rows: Spread.stated(deviation, rows.size), span, 0)
         if _alike(first, second):
             # both are alike but for the day: runs up to the earlier one, and from the later one
             # on, as what was changed in between, if anything, must not count as spread
@@ -113,8 +102,7 @@ class RunsApart:
 
         sizes = np.expm1(whole.sizes[:-1])
         number = sum(len(group) for group in groups if len(group) > 1)
-        words = f"{_span(sizes)} (standard deviation, as {number} other runs here do)"
-        return Apart(of, words)
+        return Apart(of, _span(sizes), number)
 
     def _like(
         self, one: InRun, cells: Sequence[Cell], taken: Callable[[str], bool]
@@ -174,6 +162,6 @@ def _alike(one: InRun, other: InRun) -> bool:
 
 
 def _span(shares: Floats) -> str:
-    """Range of `shares` in words, e.g. "1.2 to 2.3 %"."""
+    """Range of `shares` as per cent, e.g. "1.2 to 2.3"."""
     ends = list(dict.fromkeys(f"{100 * one:.2g}" for one in (shares.min(), shares.max())))
-    return f"{' to '.join(ends)} %"
+    return " to ".join(ends)

@@ -18,7 +18,7 @@ from leadline.compare.overlap import computes
 from leadline.compare.verdict import Contrast, Judgement, Rows, Verdict, Why, judge
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
 from leadline.statistics.permutation import Significance
@@ -359,12 +359,15 @@ def _autocorrelation(contrast: Contrast, cell: Cell, pairing: Pairing) -> Iterat
     """Warn of autocorrelation between blocks, and by how much, where that isn't chance."""
     autocorrelation = contrast.autocorrelation
     if autocorrelation.share > 0:
-        yield WarningKind.AUTOCORRELATION.because(
-            f"{pairing.candidate} against {pairing.baseline}, {cell.pattern} on "
-            f"{pairing.configuration.ranks} ranks: of what a block's ratio is off its level the "
-            f"next is off by {100 * autocorrelation.share:.0f} % (by chance in "
-            f"{100 * autocorrelation.chance:.1f} % of runs), so that intervals are "
-            f"{autocorrelation.widening:.1f} times as wide"
+        yield warning_of(
+            WarningKind.AUTOCORRELATION,
+            candidate=pairing.candidate,
+            baseline=pairing.baseline,
+            pattern=cell.pattern,
+            ranks=pairing.configuration.ranks,
+            share=autocorrelation.share,
+            chance=autocorrelation.chance,
+            widening=autocorrelation.widening,
         )
 
 

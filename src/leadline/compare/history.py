@@ -23,7 +23,7 @@ from leadline.compare.warnings import OVERSUBSCRIBED
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, Origin
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.change_points import FEWEST_VALUES, change_points, persistence_about
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
@@ -216,18 +216,9 @@ def history_of(
     )
     warnings = [*known]
     if undated:
-        warnings.append(
-            WarningKind.UNDATED.because(
-                f"runs that don't say when they were started are left out ({undated})"
-            )
-        )
+        warnings.append(warning_of(WarningKind.UNDATED, number=undated))
     if alone:
-        warnings.append(
-            WarningKind.NOT_COMPARABLE.because(
-                f"{alone} curves are left out: no other run has them at the same sizes and "
-                "settings, its cores in the same state"
-            )
-        )
+        warnings.append(warning_of(WarningKind.NOT_COMPARABLE, curves=alone))
     return History(trends, tuple(warnings))
 
 
@@ -252,17 +243,13 @@ def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: i
     not_from_here = not_measured(conditions.origin, all(point.repeated for point in points))
     warnings += [not_from_here] if not_from_here else []
     if len(points) < FEWEST_VALUES:
-        cause = f"{len(points)} comparable runs can't show a change, {FEWEST_VALUES} could"
-        warnings.append(WarningKind.FEW_RUNS.because(cause))
+        warnings.append(warning_of(WarningKind.FEW_RUNS, runs=len(points), needed=FEWEST_VALUES))
         return Trend(conditions, tuple(points), changes, None, tuple(warnings))
     persistence, drifts = persistence_about(logs, [change.index for change in changes])
     if drifts:
         effective = len(points) * (1 - persistence) / (1 + persistence)
         warnings.append(
-            WarningKind.DRIFT.because(
-                f"{len(points)} runs drift: of what one is off its level the next is off by "
-                f"{100 * persistence:.0f} %, so that they tell as much as {effective:.0f} would"
-            )
+            warning_of(WarningKind.DRIFT, runs=len(points), share=persistence, effective=effective)
         )
     return Trend(conditions, tuple(points), changes, persistence, tuple(warnings))
 

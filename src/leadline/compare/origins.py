@@ -11,29 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from leadline.record.run import Configuration, Origin
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 MODELS = (Origin.SIMULATED, Origin.PREDICTED)
 """Origins that can be taken as reference: no run stands behind them, only a model's error."""
 
 NOT_MEASURED: Mapping[Origin, RunWarning] = {
-    Origin.IMPORTED: WarningKind.IMPORTED.because(
-        "values that another benchmark printed: nothing says how far they would differ another time"
-    ),
-    Origin.SIMULATED: WarningKind.SIMULATED.because(
-        "values of a simulation: the run doesn't say how far the machine would be from them"
-    ),
-    Origin.PREDICTED: WarningKind.PREDICTED.because(
-        "values that a model predicts: they are as good as the model, which others were fitted to"
-    ),
+    Origin.IMPORTED: warning_of(WarningKind.IMPORTED),
+    Origin.SIMULATED: warning_of(WarningKind.SIMULATED),
+    Origin.PREDICTED: warning_of(WarningKind.PREDICTED),
 }
 """Warning for values of each origin."""
 
 
-REPEATED = WarningKind.REPEATED.because(
-    "each block is one output of another benchmark: what changed from launch to launch is in the "
-    "intervals, but what changed between the launches of one side and of another is in the ratios"
-)
+REPEATED = warning_of(WarningKind.REPEATED)
 
 
 def not_measured(origin: Origin, repeated: bool) -> RunWarning | None:

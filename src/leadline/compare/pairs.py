@@ -49,7 +49,7 @@ from leadline.compare.warnings import (
 )
 from leadline.errors import UsageError, unknown_name
 from leadline.record.run import Buffers, Cell, Configuration, Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
@@ -306,12 +306,12 @@ def _between_runs(
     A model's machine differs, and is no earlier state of a machine: its origin shows that.
     """
     real = [p for p in pairs if not any(side.configuration.origin in MODELS for side in p)]
-    every = dict.fromkeys(spread.words if spread else None for spread in spreads)
+    every = dict.fromkeys((spread.span, spread.runs) if spread else None for spread in spreads)
     if all(repetitions(*pair) for pair in real):
         every.pop(None, None)
     elif not any(base.competes and other.competes for base, other in real):
         every.clear()
-    yield from (unpaired(words, changed) for words in every)
+    yield from (unpaired(apart, changed) for apart in every)
     if real:
         yield from machine_differences(*runs)
         yield from launcher_differences(*runs)
@@ -328,9 +328,12 @@ def _between_runs(
 def _only_in(run: Run, side: Side) -> RunWarning:
     """Warning that `side` has no partner in the other run."""
     ranks, threads = side.configuration.key
-    of = f" of {threads} threads" * (threads > 0)
-    return WarningKind.NOT_COMPARED.because(
-        f"{side.label} on {ranks} ranks{of} is only in {run.path}"
+    return warning_of(
+        WarningKind.NOT_COMPARED,
+        side=side.label,
+        ranks=ranks,
+        threads=str(threads) if threads > 0 else None,
+        run=run.path,
     )
 
 
@@ -381,8 +384,11 @@ def _missing(
         return
     for side, measured in zip((base, other), present, strict=True):
         if not measured.any() and algorithm(side.configuration, cell) != "absent":
-            yield WarningKind.NOT_COMPARED.because(
-                f"{side.label} has no {cell.pattern} on {side.configuration.ranks} ranks"
+            yield warning_of(
+                WarningKind.NOT_COMPARED,
+                side=side.label,
+                pattern=cell.pattern,
+                ranks=side.configuration.ranks,
             )
 
 

@@ -34,7 +34,7 @@ from leadline.compare.warnings import (
 )
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin, Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import Gathered, RunWarning, WarningKind, warning_of
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
 from leadline.units import format_size
@@ -305,16 +305,11 @@ def _warnings(
         yield handed_over(around)
     taken = counts.samples + counts.late + counts.apart
     if counts.late > NOTABLE_SHARE * taken:
-        cause = f"{counts.late} of {taken} operations had a rank that started late"
-        yield WarningKind.LATE_STARTS.because(cause)
+        yield warning_of(WarningKind.LATE_STARTS, late=counts.late, operations=taken)
     if counts.apart > NOTABLE_SHARE * taken:
-        cause = f"in {counts.apart} of {taken} batches ranks that were to contend ran apart"
-        yield WarningKind.APART.because(cause)
+        yield warning_of(WarningKind.APART, apart=counts.apart, batches=taken)
     if around.unsettled_share is not None and around.unsettled_share > NOTABLE_SHARE:
-        yield WarningKind.UNSETTLED.because(
-            f"in {100 * around.unsettled_share:.0f} % of the launches that met the cell, times "
-            "still changed or pages were still new when warming up had to end"
-        )
+        yield warning_of(WarningKind.UNSETTLED, share=around.unsettled_share)
 
 
 def gathered(rows: Iterable[Summary]) -> list[RunWarning]:
@@ -326,23 +321,23 @@ def gathered(rows: Iterable[Summary]) -> list[RunWarning]:
     rows = list(rows)
     sized = {row.pattern for row in rows if row.size_bytes}
     for row in rows:
-        for warning in row.warnings:
-            seen.setdefault(warning.code, []).append((row, warning))
+        for one in row.warnings:
+            seen.setdefault(one.code, []).append((row, one))
     warnings: list[RunWarning] = []
     for alike in seen.values():
-        row, warning = alike[0]
+        row, first = alike[0]
         if len({one.cause for _, one in alike}) == 1:
-            cause = f"{warning.cause} ({_cells(len(alike))})"
+            cause = Gathered.ALIKE(cause=first.cause, cells=len(alike))
         else:
-            at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
-            cause = f"{row.variant}, {row.pattern}{at}: {warning.cause}"
-            cause = f"{cause}; and {_cells(len(alike) - 1, 'more ')}"
-        warnings.append(replace(warning, cause=cause))
+            cause = Gathered.FIRST(
+                variant=row.variant,
+                pattern=row.pattern,
+                size=format_size(row.size_bytes) if row.pattern in sized else None,
+                cause=first.cause,
+                others=len(alike) - 1,
+            )
+        warnings.append(replace(first, cause=cause))
     return warnings
-
-
-def _cells(number: int, more: str = "") -> str:
-    return f"{number:,} {more}cell{'s' * (number != 1)}"
 
 
 SHARES = (0.0, 0.001, 0.01, *(step / 40 for step in range(1, 40)), 0.99, 0.999, 1.0)

@@ -6,7 +6,6 @@ Each warning has a code and a remedy (`record.warnings`); the conditions for the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,18 +19,12 @@ from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, GridPlacement, Run
 from leadline.record.slices import DISTURBED_SHARE, BatchFlag
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import Factor, NotCounted, RunWarning, WarningKind, warning_of
 from leadline.statistics.permutation import fewest_blocks
-from leadline.units import format_size, format_time
+from leadline.units import format_size
 
-OVERSUBSCRIBED = WarningKind.OVERSUBSCRIBED.because(
-    "more ranks or threads than cores: the scheduler was measured along with the library"
-)
-
-LINK_BOUND = WarningKind.LINK_BOUND.because(
-    "more ranks or threads than cores, but a link carried at least "
-    f"{100 * LINK_BOUND_SHARE:.0f} % of what its rate allows"
-)
+OVERSUBSCRIBED = warning_of(WarningKind.OVERSUBSCRIBED)
+LINK_BOUND = warning_of(WarningKind.LINK_BOUND, share=LINK_BOUND_SHARE)
 
 
 def crowding(around: Circumstances) -> Iterator[RunWarning]:
@@ -40,45 +33,43 @@ def crowding(around: Circumstances) -> Iterator[RunWarning]:
         return
     yield OVERSUBSCRIBED if around.crowded else LINK_BOUND
     if around.link is not None and around.link_share is None:
-        yield WarningKind.LINK_RATE.because(f"{around.link} doesn't say what it allows")
+        yield warning_of(WarningKind.LINK_RATE, link=around.link)
     elif around.link_share is not None and around.link_share > EXCEEDED_SHARE:
-        yield WarningKind.LINK_RATE.because(
-            f"{around.link} carried {100 * around.link_share:.0f} % of what its rate allows: the "
-            "rate isn't the link's, or a burst was measured"
-        )
+        yield warning_of(WarningKind.LINK_RATE, link=around.link, share=around.link_share)
 
 
-def disturbed(around: Circumstances, whose: str = "") -> RunWarning:
+def disturbed(around: Circumstances) -> RunWarning:
     """Warning that slices waited for cores, and how many."""
     times = {1: "once", 2: "twice"}.get(around.retaken, f"{around.retaken:,} times")
-    again = f", though slices were taken again {times}" * (around.retaken > 0)
-    lost = {0: "", 1: "; the median of one block doesn't count"}.get(
-        around.lost, f"; the medians of {around.lost:,} blocks don't count"
-    )
-    return WarningKind.DISTURBED.because(
-        f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
-        f"{around.disturbed} of {around.slices} slices{again}{lost}"
+    return warning_of(
+        WarningKind.DISTURBED,
+        share=DISTURBED_SHARE,
+        disturbed=around.disturbed,
+        slices=around.slices,
+        retaken=times if around.retaken > 0 else None,
+        lost=around.lost,
     )
 
 
-def handed_over(around: Circumstances, whose: str = "") -> RunWarning:
+def handed_over(around: Circumstances) -> RunWarning:
     """Warning that the cores were in two states, and which of them the times are of."""
     counted, other = around.states.counted, around.states.other
-    handed = "ranks' cores handed a cache line to and fro in"
     if (
         other.core_latency_ns is None
     ):  # of several pairs, each of which was near, one always was far
-        return WarningKind.CORE_STATES.because(
-            f"{whose}in each of {counted.visits:,} visits some {handed} "
-            f"{counted.core_latency_ns:.0f} ns, at least {FAR:.0f} times what they took at best"
+        return warning_of(
+            WarningKind.CORE_STATES,
+            visits=counted.visits,
+            core_latency_ns=counted.core_latency_ns,
+            times=FAR,
         )
-    which = "which don't count"
-    if around.elsewhere:
-        which = f"which count here, as this cell has none of the {counted.visits:,}"
-    return WarningKind.CORE_STATES.because(
-        f"{whose}in {counted.visits:,} of the run's visits {handed} "
-        f"{counted.core_latency_ns:.0f} ns, in {other.visits:,} in "
-        f"{other.core_latency_ns:.0f} ns, {which}"
+    return warning_of(
+        WarningKind.CORE_STATES,
+        visits=counted.visits,
+        core_latency_ns=counted.core_latency_ns,
+        other_visits=other.visits,
+        other_ns=other.core_latency_ns,
+        lacking=f"{counted.visits:,}" if around.elsewhere else None,
     )
 
 
@@ -87,9 +78,8 @@ def too_few_blocks(blocks: int, lost: int) -> RunWarning:
     needed = fewest_blocks(1)
     if blocks + lost < needed:
         return few_blocks(blocks)
-    return WarningKind.FEW_CLEAN_BLOCKS.because(
-        f"of {blocks + lost} blocks {blocks} count, as ranks waited for a core in the others; an "
-        f"interval of 95 % takes {needed}"
+    return warning_of(
+        WarningKind.FEW_CLEAN_BLOCKS, measured=blocks + lost, counted=blocks, needed=needed
     )
 
 
@@ -98,10 +88,7 @@ def few_blocks(blocks: int, needed: int | None = None) -> RunWarning:
 
     None: nothing is tested.
     """
-    return WarningKind.FEW_BLOCKS.because(
-        f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval",
-        blocks=needed or fewest_blocks(1),
-    )
+    return warning_of(WarningKind.FEW_BLOCKS, measured=blocks, blocks=needed or fewest_blocks(1))
 
 
 NOTABLE_READING = 0.02
@@ -121,20 +108,15 @@ def clock_bound(
     verdicts are of ratios that differ by more.
     """
     if flagged and not is_raw(configuration.backend) and reading_s > NOTABLE_READING * batch_s:
-        yield WarningKind.CLOCK_BOUND.because(
-            f"reading the clock takes {100 * reading_s / batch_s:.0f} % of what is timed at once"
-        )
+        yield warning_of(WarningKind.CLOCK_BOUND, share=reading_s / batch_s)
 
 
 def clocks_apart(around: Circumstances, operation_s: float) -> Iterator[RunWarning]:
     """Warn that a common beginning wasn't as common as an operation of so many seconds needs."""
     residual_ns = around.clock_residual_ns
     if residual_ns is not None and residual_ns * 1e-9 > NOTABLE_RESIDUAL * operation_s:
-        yield WarningKind.CLOCKS.because(
-            f"hosts' clocks were {format_time(residual_ns * 1e-9)} apart at the end of visits, "
-            f"{100 * residual_ns * 1e-9 / operation_s:.0f} % of the time that is measured from a "
-            "common beginning"
-        )
+        residual_s = residual_ns * 1e-9
+        yield warning_of(WarningKind.CLOCKS, residual_s=residual_s, share=residual_s / operation_s)
 
 
 def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
@@ -142,21 +124,22 @@ def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
     for side in (side for pair in pairs for side in pair):
         around = together(side.circumstances)
         if around.spoilt:
-            yield disturbed(around, f"{side.label}: ")
+            yield disturbed(around).of(side.label)
 
 
 def handed_over_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
     """Warn of each side whose cores were in two states in some cell, or not in the nearer one."""
     for side in (side for pair in pairs for side in pair):
         notable = (one for one in side.circumstances if one.notably_outside)
-        yield from (handed_over(one, f"{side.label}: ") for one in notable)
+        yield from (handed_over(one).of(side.label) for one in notable)
 
 
-CAUSES = {
-    BatchFlag.LATE: "a rank started late",
-    BatchFlag.APART: "ranks that were to contend ran apart",
-    BatchFlag.MISCOUNTED: "the number of repetitions was badly wrong",
+NOT_COUNTED = {
+    BatchFlag.LATE: NotCounted.LATE,
+    BatchFlag.APART: NotCounted.APART,
+    BatchFlag.MISCOUNTED: NotCounted.MISCOUNTED,
 }
+"""Flags of batches that don't count."""
 
 
 def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[RunWarning, ...]:
@@ -167,37 +150,37 @@ def untimed(run: Run, samples: Samples, medians: BlockMedians) -> tuple[RunWarni
     curves: dict[tuple[int, CurveKey], list[int]] = {}
     for c, k in np.argwhere(in_vain).tolist():
         curves.setdefault((c, CurveKey.of(run.cells[k], run.configurations[c])), []).append(k)
-    # batches after warming up, all and then those left out for each of CAUSES, shape
-    # (1 + causes, configurations, cells)
+    # batches after warming up, all and then those left out for each of NOT_COUNTED, shape
+    # (1 + flags, configurations, cells)
     groups = in_vain[samples.configuration, samples.cell]
     place = np.ravel_multi_index((samples.configuration, samples.cell), in_vain.shape)[groups]
     place = np.repeat(place, samples.numbers[groups])
     flags = samples.flags[samples.each(groups)]
     taken = (flags & int(BatchFlag.WARM_UP)) == 0
-    chosen = [taken, *(taken & ((flags & int(flag)) != 0) for flag in CAUSES)]
+    chosen = [taken, *(taken & ((flags & int(flag)) != 0) for flag in NOT_COUNTED)]
     counts = [np.bincount(place[which], minlength=in_vain.size) for which in chosen]
     batches = np.reshape(counts, (len(chosen), *in_vain.shape))
     warnings: list[RunWarning] = []
     for (c, curve), cells in curves.items():
         sizes = ", ".join(format_size(run.cells[k].size_bytes) for k in cells)
-        at = "" if sizes == format_size(0) else f" at {sizes}"
-        where = f"{run.configurations[c].variant}, {curve.pattern}{at}"
-        where += f", {curve.ranks} rank{'s' * (curve.ranks != 1)}"
+        values: dict[str, object] = {
+            "variant": run.configurations[c].variant,
+            "pattern": curve.pattern,
+            "sizes": None if sizes == format_size(0) else sizes,
+            "ranks": curve.ranks,
+        }
         every, *left_out = batches[:, c, cells].sum(axis=1).tolist()
-        if every == 0:
-            why = "no batch was taken after warming up"
-        elif not any(left_out):
-            why = f"each of {every:,} batches took less than the clock can tell"
-        else:
-            numbers = zip(left_out, CAUSES.values(), strict=True)
-            causes = ", ".join(f"in {number:,} {cause}" for number, cause in numbers if number)
-            why = f"none of {every:,} batches counts: {causes}"
-        warnings.append(WarningKind.NO_TIME.because(f"{where}: {why}"))
+        if every:
+            values["batches"] = every
+        if any(left_out):
+            numbers = zip(left_out, NOT_COUNTED.values(), strict=True)
+            values["lost"] = [why(number=number) for number, why in numbers if number]
+        warnings.append(warning_of(WarningKind.NO_TIME, **values))
     return tuple(warnings)
 
 
-INCOMPLETE = WarningKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
-HOSTS_DOWN = WarningKind.HOST_DOWN.because("hosts went down: blocks with ranks on them are missing")
+INCOMPLETE = warning_of(WarningKind.INCOMPLETE)
+HOSTS_DOWN = warning_of(WarningKind.HOST_DOWN)
 
 
 def unfinished(*runs: Run) -> list[RunWarning]:
@@ -214,10 +197,7 @@ def not_whole(run: Run) -> list[RunWarning]:
 def named(run: Run, warnings: Iterable[RunWarning]) -> list[RunWarning]:
     """The warnings, each with the path of `run` in front of its cause."""
     names = f"{run.path}/", f"{run.path}:"
-    return [
-        one if one.cause.startswith(names) else replace(one, cause=f"{run.path}: {one.cause}")
-        for one in warnings
-    ]
+    return [one if one.cause.startswith(names) else one.of(run.path) for one in warnings]
 
 
 MACHINE_FACTORS = (
@@ -236,9 +216,7 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn that some cells are in one of the runs only, and how many."""
     alone = len(set(first.cells) ^ set(second.cells))
     if alone:
-        yield WarningKind.UNMATCHED_CELLS.because(
-            f"{alone} cells are in one run only (pattern, size, buffers or cadence) and left out"
-        )
+        yield warning_of(WarningKind.UNMATCHED_CELLS, cells=alone)
 
 
 def machine_differences(first: Run, second: Run) -> Iterator[RunWarning]:
@@ -263,11 +241,7 @@ def inherited_differences(first: Run, second: Run) -> Iterator[RunWarning]:
             f"{name} ({before.get(name, 'not set')}; {after.get(name, 'not set')})"
             for name in differing
         ]
-        yield WarningKind.HIDDEN_DIFFERENCE.because(
-            f"the runs: inherited variables differ: {', '.join(seen)}, and may be what the ratio "
-            "shows",
-            what=", ".join(differing),
-        )
+        yield warning_of(WarningKind.HIDDEN_DIFFERENCE, variables=seen, what=", ".join(differing))
 
 
 def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iterator[RunWarning]:
@@ -278,16 +252,14 @@ def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iter
     lines = [text.splitlines() for text in texts]
     only = [[line for line in lines[i] if line not in lines[1 - i]] for i in (0, 1)]
     seen = tuple(" ".join(" ".join(each[:1] or ["nothing more"]).split())[:SHOWN] for each in only)
-    what = "the build of its library"
-    yield _difference(first[1], what, seen, "library's build (report shows its whole text)")
+    yield _difference(first[1], seen, *Factor.LIBRARY.value)
 
 
 def launcher_differences(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn where a scheduler started the ranks of one of two runs; unknown differs from none."""
     launchers = [run.provenance.options.get("launcher") for run in (first, second)]
     if None not in launchers and launchers[0] != launchers[1]:
-        words = tuple(map(str, launchers))
-        yield _difference("the runs", "the ranks' launcher", words, "--launcher")
+        yield _difference("the runs", tuple(map(str, launchers)), *Factor.LAUNCHER.value)
 
 
 def state_differences(first: States, second: States) -> Iterator[RunWarning]:
@@ -295,8 +267,7 @@ def state_differences(first: States, second: States) -> Iterator[RunWarning]:
     latencies_ns = [states.counted.core_latency_ns for states in (first, second)]
     if are_apart(*latencies_ns):
         words = tuple(f"{ns:.0f} ns" for ns in latencies_ns if ns is not None)
-        what = "hand-over (leadline run --against RUN measures both in one run)"
-        yield _difference("the runs", "the hand-over of a cache line", words, what)
+        yield _difference("the runs", words, *Factor.STATE.value)
 
 
 def _factors(provenance: Provenance) -> dict[str, str]:
@@ -318,14 +289,20 @@ def _differences(
 ) -> Iterator[RunWarning]:
     for name in before:
         if before[name] != after[name]:
-            yield _difference(what, name, (_shown(before[name]), _shown(after[name])), name)
+            yield _difference(what, (_shown(before[name]), _shown(after[name])), name, name)
 
 
-def _difference(whose: str, what: str, seen: Sequence[str], same: str) -> RunWarning:
-    """Warning that `what` differs, and that both are to have the `same`."""
-    verb = "differ" if what.endswith("s") else "differs"
-    return WarningKind.HIDDEN_DIFFERENCE.because(
-        f"{whose}: {what} {verb} ({'; '.join(seen)}) and may be what the ratio shows", what=same
+def _difference(whose: str, seen: tuple[str, ...], factor: str, same: str) -> RunWarning:
+    """Warning that `factor` differs, as `seen` in each, and that both are to have the `same`."""
+    first, second = seen
+    return warning_of(
+        WarningKind.HIDDEN_DIFFERENCE,
+        whose=whose,
+        factor=factor,
+        several=factor.endswith("s"),
+        first=first,
+        second=second,
+        what=same,
     )
 
 

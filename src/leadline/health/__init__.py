@@ -11,7 +11,7 @@ Public:
     matchings: Matching
     measured: large_bytes, PATTERN, round_of, SMALL_BYTES, SMALLEST_LARGE
     observations: Round, Symptom, Tolerances
-    outcome: Bound, FaultKind, Health, health_of, Suspect
+    outcome: Bound, FaultKind, Health, health_of, Silence, Suspect
 
 For: cli, report.
 Never: files and processes; how anything is printed.

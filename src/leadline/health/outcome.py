@@ -6,20 +6,27 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 
 from leadline.health.diagnosis import ERROR, FEWEST_SOUND
 from leadline.health.examination import Examination
 from leadline.health.observations import Symptom, Tolerances
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.estimate import Estimate
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
-NO_MESSAGE = "it answers when it is asked, but no message reaches it"
-CUT = "both hear others, and no message passes between them"
 JOINT = "+"
 """Between the names of two hosts whose path is suspect."""
+
+
+class Silence(Enum):
+    """How a host is silent that says nothing of it itself."""
+
+    NO_MESSAGE = auto()
+    """It answers when it is asked, but no message reaches it."""
+    CUT = auto()
+    """Both of two hosts hear others, and no message passes between them."""
 
 
 class FaultKind(StrEnum):
@@ -44,8 +51,8 @@ class Suspect:
     """Symptom by which it is known; None: by its silence."""
     factor: Estimate | None
     """Its speed over the median's, 0.5: half as fast; None: unknown."""
-    why: str = ""
-    """Reason of a host that is down, in its words."""
+    why: str | Silence = ""
+    """Reason of a host that is down, in its words where it has any."""
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -119,10 +126,7 @@ def health_of(
     warnings = [*warnings]
     if undecided:
         warnings.append(
-            WarningKind.UNDECIDED_HOSTS.because(
-                f"{len(undecided)} host{'s' * (len(undecided) != 1)} may be slower than tolerated: "
-                f"{', '.join(undecided)}"
-            )
+            warning_of(WarningKind.UNDECIDED_HOSTS, number=len(undecided), hosts=undecided)
         )
     silent = Counter(pair for one in examination.rounds for pair in one.silent)
     unexplained = [
@@ -130,9 +134,10 @@ def health_of(
     ]
     if unexplained:
         warnings.append(
-            WarningKind.SILENT_PAIRS.because(
-                f"nothing came of {sum(silent[pair] for pair in unexplained)} of the pairs "
-                f"measured: {', '.join(map(JOINT.join, unexplained))}"
+            warning_of(
+                WarningKind.SILENT_PAIRS,
+                number=sum(silent[pair] for pair in unexplained),
+                pairs=list(map(JOINT.join, unexplained)),
             )
         )
     return Health(
@@ -154,9 +159,9 @@ def _suspects(examination: Examination, down: Mapping[str, str]) -> Iterator[Sus
     A slow host comes once for each symptom; where it stalls, the others follow from that.
     """
     for name in sorted(examination.down | down.keys()):
-        yield Suspect(FaultKind.DOWN, name, None, None, down.get(name, NO_MESSAGE))
+        yield Suspect(FaultKind.DOWN, name, None, None, down.get(name, Silence.NO_MESSAGE))
     for pair in examination.cut_paths:
-        yield Suspect(FaultKind.DOWN, JOINT.join(pair), None, None, CUT)
+        yield Suspect(FaultKind.DOWN, JOINT.join(pair), None, None, Silence.CUT)
     for name, share in examination.failing.items():
         yield Suspect(FaultKind.HOST, name, None, Estimate(share))
     stalled = {host for host, symptom in examination.slow if symptom is Symptom.STALLS}

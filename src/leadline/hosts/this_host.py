@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.record.machine import HostFacts
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.units import parse_size
 
 CLOCK_READS, CLOCK_ROUNDS = 1000, 20
@@ -84,28 +84,24 @@ def machine_warnings(machine: HostFacts) -> list[RunWarning]:
     found: list[RunWarning] = []
     allowed = len(machine.allowed_cpus or ())
     if allowed < 2:
-        cause = "only one core may be used: two ranks take turns"
-        found.append(WarningKind.CORES.because(cause))
+        found.append(warning_of(WarningKind.CORES))
     if machine.cpu_quota is not None and machine.cpu_quota < allowed:
         quota = machine.shown("cpu_quota")
-        cause = f"the control group may use {quota} of {allowed} cores: ranks are paused"
-        found.append(WarningKind.CPU_QUOTA.because(cause))
+        found.append(warning_of(WarningKind.CPU_QUOTA, quota=quota, cores=allowed))
     if not machine.pinning:
-        found.append(WarningKind.PINNING.because("processes can't be bound to cores here"))
+        found.append(warning_of(WarningKind.PINNING))
     if machine.load_1min is not None and machine.load_1min > BUSY_SHARE * allowed:
         load = machine.shown("load_1min")
-        found.append(WarningKind.LOAD.because(f"the load is {load} on {allowed} cores"))
+        found.append(warning_of(WarningKind.LOAD, load=load, cores=allowed))
     clock, governor = machine.clock_source, machine.governor
     if clock is not None and clock not in FAST_CLOCKS:
-        found.append(WarningKind.CLOCK.because(f"reading the clock {clock} enters the kernel"))
+        found.append(warning_of(WarningKind.CLOCK, clock=clock))
     if governor not in (None, "performance"):
-        cause = f"the frequency governor is {governor}: cores change speed while measuring"
-        found.append(WarningKind.GOVERNOR.because(cause))
+        found.append(warning_of(WarningKind.GOVERNOR, governor=governor))
     shared = machine.shared_memory_free_bytes
     if shared is not None and shared < SMALL_SHM_BYTES:
         left = machine.shown("shared_memory_free_bytes")
-        cause = f"/dev/shm has {left} left, large messages may want more"
-        found.append(WarningKind.SHARED_MEMORY.because(cause))
+        found.append(warning_of(WarningKind.SHARED_MEMORY, left=left))
     return found
 
 

@@ -34,7 +34,7 @@ from leadline.backends.kinds.kind import PROCESS_BYTES, USUAL_BYTES_PER_S
 from leadline.errors import BudgetError, UsageError
 from leadline.measure.cells import PlannedCell, sizes_said, solving_s
 from leadline.measure.spec import Order
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.intervals import Floats, weighted_row_medians
 from leadline.statistics.permutation import ample_blocks, fewest_blocks, tests_of
 from leadline.units import format_size
@@ -266,9 +266,9 @@ def residency(footprint: Footprint, memory_bytes: int) -> Residency:
         min(room_bytes // launch_bytes, MOST_LAUNCHES),
         together=False,
         warnings=(
-            WarningKind.INTERLEAVED.because(
-                f"{_too_much(footprint, footprint.variants, room_bytes)}: variants take turns in "
-                "random order, none beside another, which widens intervals"
+            warning_of(
+                WarningKind.INTERLEAVED,
+                need=_too_much(footprint, footprint.variants, room_bytes),
             ),
         ),
     )
@@ -408,8 +408,13 @@ def spending_of(
     block = costs.of_block(cells, slice_s)
     wanted = Allotment(needed, USUAL_VISITS, min(MOST_LAUNCHES, costs.residency.launches))
     found = allotted(order.budget_s, limits, block, wanted)
-    room = f"{order.budget_s:g} s have room for {found.blocks} blocks"
-    few = _few_for_tests(room, needed, least_s[slice_s])
+    few = warning_of(
+        WarningKind.FEW_FOR_TESTS,
+        budget_s=order.budget_s,
+        blocks=found.blocks,
+        needed=needed,
+        budget=f"{math.ceil(least_s[slice_s])}s",
+    )
     return Spending(limits, block, found, slice_s, () if found.blocks >= needed else (few,))
 
 
@@ -421,16 +426,8 @@ def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> 
     if measured >= needed:
         return None
     enough_s = max(budget_s, took_s) * needed / max(measured, 1)
-    had = "1 block was" if measured == 1 else f"{measured} blocks were"
-    return _few_for_tests(f"{had} measured", needed, enough_s)
-
-
-def _few_for_tests(had: str, needed: int, enough_s: float) -> RunWarning:
-    """The warning that there are fewer blocks than the `needed`; `had` says how many there are."""
-    return WarningKind.FEW_FOR_TESTS.because(
-        f"{had}; it takes {needed} until a clear difference is sure to show among so many cells",
-        budget=f"{math.ceil(enough_s)}s",
-    )
+    budget = f"{math.ceil(enough_s)}s"
+    return warning_of(WarningKind.FEW_FOR_TESTS, blocks=measured, needed=needed, budget=budget)
 
 
 MOST_OF_ONE = 0.75
@@ -593,8 +590,4 @@ def _dropped(
         parts.append("patterns " + ", ".join(sorted(patterns)))
     if not parts:
         return []
-    return [
-        WarningKind.BUDGET.because(
-            f"{order.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
-        )
-    ]
+    return [warning_of(WarningKind.BUDGET, budget_s=order.budget_s, left_out="; ".join(parts))]

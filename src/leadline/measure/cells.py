@@ -17,7 +17,7 @@ from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, Problem, cell_of
 from leadline.measure.spec import Order
 from leadline.record.run import Buffers, Cadence, Cell
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.units import format_size
 
 
@@ -164,12 +164,7 @@ def planned_cells(
             warnings += refused
     absences = []
     for (kind, lacked), labels in lacking.items():
-        who, what, several = ", ".join(lacked), ", ".join(labels), len(labels) > 1
-        if kind is WarningKind.ABSENT:
-            cause = f"{what} {'make' if several else 'makes'} no sense over {who}"
-        else:
-            cause = f"{what} {'have' if several else 'has'} no grid to lay: left out of {who}"
-        absences.append(kind.because(cause))
+        absences.append(warning_of(kind, patterns=labels, variants=lacked))
     warnings = [*absences, *warnings]
     if not cells:
         raise UsageError(f"nothing to {purpose}: {with_remedies(warnings)}")
@@ -217,24 +212,12 @@ def sizes_said(sizes: Sequence[int]) -> str:
     return f"{format_size(sizes[0])} to {format_size(sizes[-1])} ({len(sizes):,} of them)"
 
 
-TAKEN_RANKS = {
-    WarningKind.ODD_RANKS: "an even number",
-    WarningKind.RANKS_NO_POWER: "1, 2, 4, 8 or another power of two",
-}
-"""Which numbers of ranks patterns take, by why another one doesn't suit."""
-UNSUITED = {
-    WarningKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
-    WarningKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
-}
-"""Why ranks don't suit, where no such number says it."""
-
-
 def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[RunWarning]:
     """Which patterns of `cells` can't run with so many ranks, a warning for each reason.
 
     Patterns are shown with what bounds their ranks: an application's problem, or their grid.
     """
-    names: dict[tuple[WarningKind, str], dict[str, None]] = {}
+    names: dict[tuple[WarningKind, tuple[int, bool] | None], dict[str, None]] = {}
     for planned in cells:
         kind, label = planned.unsuited(ranks), planned.choice.label
         if kind is None:
@@ -244,18 +227,16 @@ def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[RunWarning]:
         elif planned.choice.dims:
             vertices = math.prod(planned.choice.dims)
             label += f" ({vertices:,} {'vertex' if vertices == 1 else 'vertices'})"
-        number = TAKEN_RANKS.get(kind, "")
+        taken = None
         if kind is WarningKind.TOO_FEW_RANKS:
-            number = f"{max(planned.pattern.participants, 2)} or more"
-            number += f", {TAKEN_RANKS[WarningKind.ODD_RANKS]}" * planned.pattern.in_pairs
-        names.setdefault((kind, number), {})[label] = None
-    where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
+            taken = max(planned.pattern.participants, 2), planned.pattern.in_pairs
+        names.setdefault((kind, taken), {})[label] = None
     warnings = []
-    for (kind, number), labels in names.items():
-        rule = UNSUITED.get(kind, "")
-        if number:
-            rule = f": {'it takes' if len(labels) == 1 else 'they take'} {number}"
-        warnings.append(kind.because(f"{', '.join(labels)} {where}{rule}"))
+    for (kind, taken), labels in names.items():
+        values: dict[str, object] = {"labels": tuple(labels), "ranks": ranks}
+        if taken is not None:
+            values["least"], values["in_pairs"] = taken
+        warnings.append(warning_of(kind, **values))
     return warnings
 
 
@@ -269,11 +250,9 @@ def _sized(
     """
     pattern = resources.capabilities[able[0]].patterns[choice.name]
     if pattern.one_buffer and order.buffers == Buffers.COLD:
-        cause = f"{choice.label} is bound to its buffers, which can't rotate through cold memory"
-        return [], [WarningKind.BUFFERS_BOUND.because(cause)]
+        return [], [warning_of(WarningKind.BUFFERS_BOUND, pattern=choice.label)]
     if pattern.application and order.cadence == Cadence.ISOLATED:
-        cause = f"repetitions of {choice.label} follow each other, none can wait for a common start"
-        return [], [WarningKind.SUCCESSIVE.because(cause)]
+        return [], [warning_of(WarningKind.SUCCESSIVE, pattern=choice.label)]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
         return [PlannedCell(choice, pattern, cell, tuple(able))], []
@@ -289,21 +268,24 @@ def _sized(
             cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
             cells.append(PlannedCell(choice, pattern, cell, tuple(fitting)))
         if len(fitting) < len(able):
-            who = ", ".join(variant for variant in able if variant not in fitting)
-            cause = f"{who} can't send {format_size(size)} in one message: its counts are int"
-            warnings.append(WarningKind.SIZE_TOO_LARGE.because(cause))
+            unable = [variant for variant in able if variant not in fitting]
+            warnings.append(warning_of(WarningKind.SIZE_TOO_LARGE, variants=unable, bytes=size))
     return cells, warnings
 
 
 def _size_dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> RunWarning:
     """The warning that `sizes` are left out, for a rule as "8 B or more, multiples of 8 B"."""
-    are = "is" if len(sizes) == 1 else "are"
-    least = [f"{format_size(pattern.least_bytes)} or more"] * (pattern.least_bytes > 0)
-    multiples = [f"multiples of {format_size(pattern.granularity)}"] * (pattern.granularity > 1)
-    taken = ", ".join([*least, *multiples])
+    least = format_size(pattern.least_bytes) if pattern.least_bytes > 0 else None
+    multiple = format_size(pattern.granularity) if pattern.granularity > 1 else None
     whole = sizes[0] - sizes[0] % pattern.granularity
-    return WarningKind.SIZE_DROPPED.because(
-        f"{choice.label} takes {taken}: {sizes_said(sizes)} {are} left out",
+    return warning_of(
+        WarningKind.SIZE_DROPPED,
+        pattern=choice.label,
+        least=least,
+        both=least is not None and multiple is not None,
+        multiple=multiple,
+        sizes=sizes_said(sizes),
+        number=len(sizes),
         size=max(whole, pattern.granularity, pattern.least_bytes),
     )
 
@@ -344,9 +326,14 @@ def with_room(
         if needed_bytes <= room_bytes or not needed_bytes:
             fitting.append(planned)
             continue
-        needs = f"{planned.choice.label} needs about {needed_bytes / 1e9:.2g} GB on all ranks"
-        cause = f"{needs} together, and {max(room_bytes, 0) / 1e9:.2g} GB may be used"
-        warnings.append(WarningKind.PROBLEM_TOO_LARGE.because(cause))
+        warnings.append(
+            warning_of(
+                WarningKind.PROBLEM_TOO_LARGE,
+                pattern=planned.choice.label,
+                needed_gb=needed_bytes / 1e9,
+                room_gb=max(room_bytes, 0) / 1e9,
+            )
+        )
     return fitting, warnings
 
 

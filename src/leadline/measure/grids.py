@@ -22,7 +22,7 @@ from leadline.measure.plan import Plan
 from leadline.measure.spec import Variant, VariantSpec
 from leadline.record.provenance import Sends
 from leadline.record.run import GridPlacement
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.topology.communication import Grid, messages_on
 from leadline.topology.networks import Machine
 from leadline.topology.readers.slots import parse_slots
@@ -154,10 +154,13 @@ def gains_nothing(placements: Mapping[str, Sequence[GridPlacement]]) -> Iterator
         for placed_grid in of_variant:
             metric, before = placed_grid.metric, placed_grid.before
             if metric in METRICS and placed_grid.after == before:
-                yield WarningKind.NO_GAIN.because(
-                    f"{variant}: no better placement of {placed_grid.pattern} on "
-                    f"{placed_grid.machine} was found by {metric}, which is {before:g} with ranks "
-                    "in their order"
+                yield warning_of(
+                    WarningKind.NO_GAIN,
+                    variant=variant,
+                    pattern=placed_grid.pattern,
+                    machine=placed_grid.machine,
+                    metric=metric,
+                    before=before,
                 )
 
 

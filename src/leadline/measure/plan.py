@@ -29,7 +29,7 @@ from leadline.measure.cells import (
 )
 from leadline.measure.spec import Order
 from leadline.record.run import Buffers, Cadence, Cell, GridPlacement
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 THREADS_VARIABLE = "LEADLINE_THREADS"
 """By which kernels learn of threads: MPI must be asked for them when it starts."""
@@ -251,21 +251,28 @@ def _groups(
 
 def _crowds(groups: Sequence[Group], resources: Resources) -> list[RunWarning]:
     """Warnings for groups that share cores: numbers of ranks in one, threads in one each."""
-    sites, where = resources.sites, ""
+    sites = resources.sites
+    where: dict[str, object] = {"hosts": None, "machines": 0}
     if len(sites) > 1:
-        machines = len({site.machine for site in sites})
-        where = f" of {len(sites)} hosts on {machines} machine{'s' * (machines != 1)}"
+        where = {"hosts": str(len(sites)), "machines": len({site.machine for site in sites})}
     many: dict[int, list[str]] = {}
-    threaded: list[tuple[str, int]] = []
+    threaded: list[RunWarning] = []
     for group in (group for group in groups if group.oversubscribed):
         ranks = resources.seating(group.ranks)
         if ranks.oversubscribed:
             many.setdefault(ranks.taken, []).append(str(group.ranks))
         else:
-            who = f"{group.ranks} ranks of {_threads(group.threads)}"
-            threaded.append((who, resources.seating(group.ranks, group.threads).taken))
-    alike = [(f"{', '.join(dict.fromkeys(who))} ranks", cores) for cores, who in many.items()]
-    return [
-        WarningKind.OVERSUBSCRIBED.because(f"{who} share {cores} core{'s' * (cores != 1)}{where}")
-        for who, cores in [*alike, *threaded]
+            threaded.append(
+                warning_of(
+                    WarningKind.OVERSUBSCRIBED,
+                    ranks=group.ranks,
+                    threads=group.threads,
+                    cores=resources.seating(group.ranks, group.threads).taken,
+                    **where,
+                )
+            )
+    alike = [
+        warning_of(WarningKind.OVERSUBSCRIBED, numbers=dict.fromkeys(numbers), cores=cores, **where)
+        for cores, numbers in many.items()
     ]
+    return [*alike, *threaded]

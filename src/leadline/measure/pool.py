@@ -29,7 +29,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Variant, carriers
 from leadline.measure.system import SCRATCH, System
 from leadline.record.run import Host
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 LEAVE_LOOK_S = 0.005
 LOOK_S = 0.1
@@ -159,12 +159,8 @@ def unauthenticated_warnings(strangers: Mapping[Cause, int]) -> list[RunWarning]
     if total == 0:
         return []
     causes = sorted(strangers.items(), key=lambda item: (-item[1], item[0].value))
-    said = ", ".join(f"{count} {cause.value}" for cause, count in causes)
-    return [
-        WarningKind.UNAUTHENTICATED.because(
-            f"the control channel refused {total} connection{'s' * (total != 1)}: {said}"
-        )
-    ]
+    said = [f"{count} {cause.value}" for cause, count in causes]
+    return [warning_of(WarningKind.UNAUTHENTICATED, number=total, causes=said)]
 
 
 NEXT_BYTES = 64 * 1024
@@ -492,13 +488,22 @@ def launch_warnings(launch: Launch, prepared: Prepared) -> list[RunWarning]:
         if binding and hello.cores != (binding[hello.rank],)
     ]
     if wrong:
-        cause = f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}"
-        warnings.append(WarningKind.BINDING.because(cause))
+        warnings.append(
+            warning_of(
+                WarningKind.BINDING,
+                variant=launch.label,
+                ranks=launch.ranks,
+                wrong="; ".join(wrong),
+            )
+        )
     version, library = variant.backend.version, launch.hellos[0].library
     if version is not None and version not in library:
-        cause = (
-            f"{launch.label} is recorded as version {version}, but the library that was loaded "
-            f"calls itself {library[:60].strip()!r}"
+        warnings.append(
+            warning_of(
+                WarningKind.VERSION,
+                variant=launch.label,
+                version=version,
+                library=library[:60].strip(),
+            )
         )
-        warnings.append(WarningKind.VERSION.because(cause))
     return warnings

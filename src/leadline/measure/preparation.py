@@ -59,7 +59,7 @@ from leadline.native.compiler import c_compiler
 from leadline.record.fields import FormatError
 from leadline.record.machine import HostFacts
 from leadline.record.run import Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.store import bad_plan, read_plan
 
 UNKNOWN_MEMORY_BYTES = 2**62
@@ -169,8 +169,10 @@ def built_variants(
     if not built:
         raise next(iter(failures.values()))
     left_out = [
-        (WarningKind.BUILD if isinstance(error, BuildError) else WarningKind.LAUNCHER).because(
-            f"{spec.name} is left out: {error}"
+        warning_of(
+            WarningKind.BUILD if isinstance(error, BuildError) else WarningKind.LAUNCHER,
+            variant=spec.name,
+            error=error,
         )
         for spec, error in failures.items()
     ]

@@ -20,7 +20,7 @@ from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
 from leadline.record.provenance import SimulationFacts
 from leadline.record.run import Buffers, Cadence
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.topology.networks import Machine
 
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
@@ -235,10 +235,11 @@ def transport_warnings(variants: Sequence[Variant]) -> list[RunWarning]:
     local = [v for v in known if v not in network]
     if not network or not local:
         return []
-    named = [", ".join(f"{v.name} ({v.transport})" for v in side) for side in (network, local)]
     return [
-        WarningKind.HIDDEN_DIFFERENCE.because(
-            f"{named[0]} sends through a network stack, {named[1]} through shared memory",
+        warning_of(
+            WarningKind.HIDDEN_DIFFERENCE,
+            network=[f"{v.name} ({v.transport})" for v in network],
+            local=[f"{v.name} ({v.transport})" for v in local],
             what="kind of transport",
         )
     ]
@@ -280,7 +281,7 @@ def slice_words(per_operation: bool) -> str:
 def lack_warnings(variants: Sequence[Variant]) -> list[RunWarning]:
     """Warnings of what simulators leave out of the machines of `variants`."""
     return [
-        WarningKind.SIMULATOR.because(f"{one.name}: {one.backend.name} hasn't got {lack}")
+        warning_of(WarningKind.SIMULATOR, variant=one.name, backend=one.backend.name, lack=lack)
         for one in variants
         for lack in (one.simulated_on.lacks if one.simulated_on else ())
     ]

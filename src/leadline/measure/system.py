@@ -32,7 +32,7 @@ from leadline.kernels.connections import sweep_folders
 from leadline.kernels.progress import RankState, read_state
 from leadline.measure.spec import Variant
 from leadline.processes import Ending, Process, run_together, spawn
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 SPIN = """
 import os, sys
@@ -75,11 +75,7 @@ def load_warnings(cores: Sequence[int]) -> list[RunWarning]:
     load = described(cores)
     if load is None:
         return []
-    return [
-        WarningKind.BACKGROUND_LOAD.because(
-            f"the tool itself kept cores busy beside the ranks: {load}"
-        )
-    ]
+    return [warning_of(WarningKind.BACKGROUND_LOAD, load=load)]
 
 
 SCRATCH = "leadline-launch-"

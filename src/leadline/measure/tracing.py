@@ -19,7 +19,7 @@ from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants, p
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import Order
 from leadline.measure.system import OPERATING_SYSTEM
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.topology.phases import Trace, parse_calls, trace_of
 
 BACKEND = "trace"
@@ -91,8 +91,7 @@ def traced(order: Order, repetitions: int) -> Traces:
         if not one.trace.messages
     ]
     if silent:
-        cause = f"{', '.join(dict.fromkeys(silent))}: no message was sent"
-        left_out.append(WarningKind.NO_MESSAGES.because(cause))
+        left_out.append(warning_of(WarningKind.NO_MESSAGES, cells=tuple(dict.fromkeys(silent))))
     return Traces(tuple(cells), (*left_out, *strangers))
 
 

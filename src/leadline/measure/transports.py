@@ -28,7 +28,7 @@ from leadline.measure.slices import is_disturbed
 from leadline.measure.spec import Variant
 from leadline.measure.system import OPERATING_SYSTEM, System
 from leadline.record.slices import Slice
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 from leadline.store import Journal
 
 OTHER_KIND = 3.0
@@ -187,11 +187,8 @@ class Transports:
             if sign == before or (variant.name, sign) in self._agreed:
                 continue
             self._agreed.add((variant.name, sign))
-            room = "little" if sign.short else "enough"
-            ranks = "map files of theirs there" if sign.segments else "have nothing there"
             self._ask(
-                variant,
-                f"when block {block + 1} began, /dev/shm had {room} room, and its ranks {ranks}",
+                variant, block=block + 1, short=bool(sign.short), segments=bool(sign.segments)
             )
 
     def took(self, taken: Slice, step_s: float) -> None:
@@ -209,14 +206,9 @@ class Transports:
             own = [factors[one] for one in self._of(variant.name) if one in factors]
             if own and self._asked[variant.name] < MOST_ASKED and self._may_be_asked(variant):
                 self._asked[variant.name] += 1
-                self._ask(
-                    variant,
-                    f"in block {block + 1} its operations took {own[0]:.2g} times as long as "
-                    "before",
-                    silent=variant.transport,
-                )
+                self._ask(variant, silent=variant.transport, block=block + 1, factor=own[0])
 
-    def _ask(self, variant: Variant, contradiction: str, silent: str = UNKNOWN) -> None:
+    def _ask(self, variant: Variant, silent: str = UNKNOWN, **contradiction: float) -> None:
         """Asks `variant` again, whose transport is unknown where it says another one.
 
         Where it says none, that is taken for `silent`: a machine so busy that operations take
@@ -229,9 +221,12 @@ class Transports:
         for index in self._of(variant.name):
             self.journal.add_transport(index, UNKNOWN)
         self.journal.add_warning(
-            WarningKind.TRANSPORT.because(
-                f"{variant.name} was found to send by {variant.transport}, and by {now} later: "
-                f"{contradiction}"
+            warning_of(
+                WarningKind.TRANSPORT,
+                variant=variant.name,
+                before=variant.transport,
+                now=now,
+                **contradiction,
             )
         )
         self._given_up.add(variant.name)

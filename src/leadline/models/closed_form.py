@@ -27,6 +27,7 @@ from leadline.models.model import (
     subject_of,
 )
 from leadline.models.observations import Observations
+from leadline.models.reasons import Refusal
 from leadline.models.resampling import covariance, drawn_medians, freedom, medians, spread
 from leadline.models.residuals import corrected
 from leadline.models.scatter import (
@@ -59,10 +60,6 @@ TINY_S, LONGEST_S = 1e-15, 1e12
 """Bounds of any time; no fitted time is taken to be shorter."""
 MOST_SIZES = 160
 """Most sizes fitted: each is left out once of fits to all ranges, whose cost is cubic in them."""
-OF_CALLS = (
-    "closed forms are of calls, not of applications: fit the patterns that it calls, and give "
-    "leadline predict what it computes (--work) and calls (--calls)"
-)
 FEWEST_BLOCKS = fewest_blocks(1)
 """Fewest blocks that give an interval of 95 %."""
 
@@ -73,7 +70,7 @@ def fit_each(observations: Observations, seed: int = 0) -> tuple[Model | NotFitt
     Applications are refused: forms are of calls, and have no term for work that ranks share.
     """
     if observations.computes:
-        return (NotFitted(observations.variant, observations.pattern, OF_CALLS),)
+        return (NotFitted(observations.variant, observations.pattern, Refusal.APPLICATION()),)
     if len(observations.ranks) >= FEWEST_RANKS:
         return (fit(observations, seed),)
     if observations.ranks and len(observations.sizes_bytes) < FEWEST_SIZES:
@@ -146,20 +143,21 @@ def _refusal(observations: Observations) -> str | None:
     ranks, sizes = len(observations.ranks), len(observations.sizes_bytes)
     seconds = observations.seconds
     if not ranks:
-        return "nothing was measured"
+        return Refusal.NOTHING()
     wrong = np.argwhere(~np.isnan(seconds) & ~((seconds > TINY_S) & (seconds < LONGEST_S)))
     if wrong.size:
         p, m, block = wrong[0].tolist()
-        where = f"{observations.sizes_bytes[m]:,} B on {observations.ranks[p]} ranks"
-        return f"needs positive finite times, and one at {where} is {seconds[p, m, block]:g} s"
+        return Refusal.NO_TIME(
+            bytes=observations.sizes_bytes[m],
+            ranks=observations.ranks[p],
+            seconds=seconds[p, m, block],
+        )
     if 1 < ranks < FEWEST_RANKS:
-        return f"needs one number of ranks or at least {FEWEST_RANKS}, there are {ranks}"
+        return Refusal.TWO_RANKS(fewest=FEWEST_RANKS, ranks=ranks)
     if ranks == 1 and sizes < FEWEST_SIZES:
         return _too_few(observations)
     if sizes > MOST_SIZES:
-        return (
-            f"is fitted to {MOST_SIZES} sizes at most, there are {sizes:,}: measure fewer --sizes"
-        )
+        return Refusal.MANY_SIZES(most=MOST_SIZES, sizes=sizes)
     return None
 
 
@@ -171,14 +169,9 @@ def _too_few(observations: Observations) -> str:
         ranks.append(2 * ranks[-1])
     more = f"--ranks {','.join(map(str, ranks))}"
     if observations.sizes_bytes == (0,):
-        return (
-            f"has no sizes, so that it needs at least {FEWEST_RANKS} numbers of ranks; measured "
-            f"was {on} alone: measure with {more}"
-        )
-    return (
-        f"needs at least {FEWEST_SIZES} sizes or {FEWEST_RANKS} numbers of ranks; measured "
-        f"{'were' if sizes > 1 else 'was'} {sizes} size{'s' * (sizes > 1)} on {on} ranks alone: "
-        f"measure with --sizes 8,512,64KiB,1MiB, or {more}"
+        return Refusal.NO_SIZES(fewest=FEWEST_RANKS, measured=on, remedy=more)
+    return Refusal.FEW_SIZES(
+        fewest_sizes=FEWEST_SIZES, fewest=FEWEST_RANKS, sizes=sizes, measured=on, remedy=more
     )
 
 
@@ -195,13 +188,14 @@ def _best(
     worst, typical = np.nanquantile(own, 0.9), np.nanmedian(np.abs(taken.errors))
     if worst <= MOST_OWN_ERROR and typical <= MOST_ERROR:
         return taken, fitted
-    where = "its own points" if worst > MOST_OWN_ERROR else "what is left out"
     error = worst if worst > MOST_OWN_ERROR else typical
     ranks, sizes = points.seconds.shape
-    reason = (
-        f"no closed form fits {sizes} size{'s' * (sizes != 1)} on {ranks} number"
-        f"{'s' * (ranks != 1)} of ranks: the best, {fitted.form.name}, is {math.exp(error):.2g} "
-        f"times off at {where}; measure more sizes, or numbers of ranks that behave alike"
+    reason = Refusal.NO_FIT(
+        sizes=sizes,
+        ranks=ranks,
+        form=fitted.form.name,
+        times=math.exp(error),
+        own=bool(worst > MOST_OWN_ERROR),
     )
     others = [one for one in tried if one.form.size > taken.form.size]
     further = _best(others, points, noise) if others else reason

@@ -22,17 +22,16 @@ from leadline.models.aggregate import aggregates, contributions
 from leadline.models.closed_form import fit_each
 from leadline.models.model import Model, NotFitted, RunSpread, subject_of
 from leadline.models.observations import Observations, observations_of
+from leadline.models.reasons import Refusal
 from leadline.models.recognition import recognise
 from leadline.models.resampling import medians
 from leadline.models.scatter import student_quantile
 from leadline.record.run import Origin, WhoseTime
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 
 LINK = "pingpong"
 """Pattern that gives the cost of a message between two ranks."""
-MEAN_OF_RANKS = WarningKind.MEAN_OF_RANKS.because(
-    "its times are means over the ranks; the slowest one takes as long or longer"
-)
+MEAN_OF_RANKS = warning_of(WarningKind.MEAN_OF_RANKS)
 
 
 def fitted(
@@ -86,11 +85,7 @@ class _Fits:
             for one in self._fit(i):
                 yield self._completed(one, i) if isinstance(one, Model) else one
             if observations.crowded and not self.crowded and not observations.computes:
-                ranks = ", ".join(map(str, observations.crowded))
-                reason = (
-                    f"of {ranks} ranks some share cores: give --oversubscribed to fit them all the "
-                    "same"
-                )
+                reason = Refusal.SHARED_CORES(ranks=observations.crowded)
                 yield NotFitted(observations.variant, observations.pattern, reason)
 
     @cached_property

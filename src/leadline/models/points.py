@@ -12,9 +12,10 @@ from leadline.errors import UsageError, unknown_name
 from leadline.models.file import ModelFile
 from leadline.models.model import Model, NotFitted, Subject, subject_of
 from leadline.models.prediction import predict
+from leadline.models.reasons import Refusal
 from leadline.record.foreign.names import measured_pattern
 from leadline.record.run import Origin
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
@@ -86,16 +87,10 @@ def points_of(
     warnings = []
     if outside := [point for point in points if point.extrapolated]:
         without = sum(point.seconds.bounds is None for point in outside)
-        some_have = f"; {without:,} of them {'have' if without > 1 else 'has'} none" * bool(without)
-        widened = f"intervals widen with the distance{some_have}"
-        if without == len(outside):
-            widened = "they have no intervals"
-        warnings.append(
-            WarningKind.EXTRAPOLATED.because(
-                f"{len(outside):,} of {len(points):,} predictions lie outside of the sizes or "
-                f"numbers of ranks that were fitted; {widened}"
-            )
-        )
+        numbers = {"outside": len(outside), "number": len(points)}
+        if without < len(outside):
+            numbers["without"] = without
+        warnings.append(warning_of(WarningKind.EXTRAPOLATED, **numbers))
     return Predictions(
         tuple(sorted(points, key=lambda one: (one.ranks, one.size_bytes))),
         (*unknown, *refused),
@@ -183,18 +178,11 @@ def _unknown(
     spoken = {one for model in models for one in _known(ranks, model.ranks)}
     if others := [f"{one:,}" for one in ranks if one not in spoken]:
         fitted = some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
-        yield (
-            f"fitted to {fitted} ranks alone, which says nothing of {some(others)}: measure three "
-            "numbers of ranks or more (leadline run --ranks 2,3,4)"
-        )
+        yield Refusal.OTHER_RANKS(fitted=fitted, others=some(others))
     sized = {one for model in models for one in _known(sizes_bytes, model.sizes_bytes)}
     if larger := [format_size(one) for one in sizes_bytes if one not in sized]:
         least = models[0].sizes_bytes[0]
-        none = "leave --size out if it has none, else " * (least == 0)
-        yield (
-            f"fitted to {format_size(least)} alone, which says nothing of {some(larger)}: "
-            f"{none}measure more sizes (leadline run --sizes)"
-        )
+        yield Refusal.OTHER_SIZES(fitted=least, others=some(larger), zero=least == 0)
 
 
 RanksAndSize = tuple[int, int]

@@ -21,6 +21,7 @@ from leadline.models.forms import Numbers
 from leadline.models.model import Model, NotFitted
 from leadline.models.points import some
 from leadline.models.prediction import predict
+from leadline.models.reasons import Refusal
 from leadline.record.foreign.names import unknown_pattern
 from leadline.record.run import Origin
 from leadline.record.warnings import RunWarning
@@ -119,8 +120,7 @@ def _serving(
     if not known:
         refused = [one for one in models if isinstance(one, NotFitted) and one.pattern == pattern]
         names = sorted({one.pattern for one in models if isinstance(one, Model)})
-        others = f"but of {', '.join(names)}" if names else "nor of anything else"
-        reason = f"there is no model of it, {others}"
+        reason = Refusal.NO_MODEL(others=", ".join(names))
         raise UnservedError(*refused[:1] or (NotFitted(models[0].variant, pattern, reason),))
     growing = [one for one in known if len(one.ranks) > 1]
     if growing:
@@ -131,8 +131,7 @@ def _serving(
     if sum(rows.size for _, rows in serving) > ranks.size:
         raise _unserved(
             known[0],
-            "there are several models, which differ in buffers, cadence or threads; fit a run that "
-            "has it in one way",
+            Refusal.SEVERAL_MODELS(),
         )
     return [(one, rows) for one, rows in serving if rows.size]
 
@@ -146,16 +145,16 @@ def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
     fitted = sorted({one.ranks[0] for one in known})
     others = sorted({*ranks.tolist()} - {*fitted})
     if others:
-        pattern, words = known[0].pattern, some([f"{p:,}" for p in fitted])
-        unknown = some([f"{p:,}" for p in others])
-        alone = "alone" if len(fitted) == 1 else "each by itself"
-        alike = " --cadence streaming" * (len({one.cadence for one in known}) > 1)
         raise _unserved(
             known[0],
-            f"fitted to {words} ranks {alone}, which says nothing of {unknown}; measure it on "
-            f"three numbers of ranks or more, in one way (leadline run --patterns {pattern} "
-            f"--ranks 2,3,4,8{alike}), or if so few take part in a call, write ranks = "
-            f"{fitted[0]} there",
+            Refusal.OTHER_RANKS_OF_CALL(
+                fitted=some([f"{p:,}" for p in fitted]),
+                one=len(fitted) == 1,
+                others=some([f"{p:,}" for p in others]),
+                pattern=known[0].pattern,
+                streaming=len({one.cadence for one in known}) > 1,
+                least=fitted[0],
+            ),
         )
 
 
@@ -166,12 +165,8 @@ def _refuse_other_sizes(serving: Sequence[Model], sizes: Floats) -> None:
         unknown = [format_size(m) for m in others if m != fitted]
         if more or not unknown:
             continue
-        remedy = "measure more sizes (leadline run --sizes)" if fitted else "write size = 0"
-        raise _unserved(
-            model,
-            f"fitted to {format_size(fitted)} alone, which says nothing of {some(unknown)}; "
-            f"{remedy}",
-        )
+        reason = Refusal.OTHER_SIZES_OF_CALL if fitted else Refusal.SIZES_OF_CALL_WITHOUT
+        raise _unserved(model, reason(fitted=fitted, others=some(unknown)))
 
 
 @dataclass(frozen=True, slots=True)

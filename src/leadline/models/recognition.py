@@ -22,6 +22,7 @@ from leadline.models.forms import is_power_of_two
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
 from leadline.models.observations import Observations
+from leadline.models.reasons import Grounds
 from leadline.models.resampling import drawn_medians, medians, spread
 from leadline.models.segments import Indices
 from leadline.statistics.estimate import Estimate
@@ -159,11 +160,9 @@ def recognise(
 def _decided(observations: Observations, times: _Times) -> _Decision:
     """Decision for one range of sizes, or the reason why there can be none."""
     if observations.crowded:
-        return None, None, "ranks shared cores, so that times are of their work, not of messages"
+        return None, None, Grounds.SHARED_CORES()
     if len(times.ranks) < FEWEST_RANKS:
-        fewest = f"it takes {FEWEST_RANKS} numbers of ranks or more to tell how times grow"
-        there = f"there {'is' if len(times.ranks) == 1 else 'are'} {len(times.ranks)}"
-        return None, None, f"{fewest}, and here {there}"
+        return None, None, Grounds.FEW_RANKS(fewest=FEWEST_RANKS, ranks=len(times.ranks))
     fits = sorted(_fits(forms_of(observations.pattern), times), key=lambda fit: fit.misfit)
     return _named(fits, times)
 
@@ -172,24 +171,25 @@ def _named(fits: Sequence[_Candidate], times: _Times) -> _Decision:
     """Decision between algorithms in the order of their misfits."""
     best, *others = fits
     if best.misfit > FITS:
-        nearest = f"the nearest, {best.name}, misses times by {_percent(best.misfit)}"
-        return None, None, f"none of {len(fits)} that are known fits: {nearest}"
+        misfit = _percent(best.misfit)
+        return None, None, Grounds.NONE_FITS(number=len(fits), name=best.name, misfit=misfit)
     bar = min(DIFFERS, CLEARLY * max(best.misfit, times.noise, EXACT))
     near = [fit.name for fit in fits if fit.misfit < bar]
     if len(near) > 1:
         named = f"{', '.join(near[:-1])} or {near[-1]}"
         powers = all(map(is_power_of_two, times.ranks))
-        remedy = "; ranks that are no powers of two may" if powers else ""
-        return None, None, f"{named}: these times don't tell them apart{remedy}"
+        return None, None, Grounds.ALIKE(names=named, powers=powers)
     if best.name in MIMICS:
-        other = f"{MIMICS[best.name]} over links that slow down with the ranks"
-        return None, None, f"{best.name}, or {other}: these times don't tell them apart"
+        return None, None, Grounds.MIMIC(name=best.name, other=MIMICS[best.name])
     if best.wins is not None and best.wins < CONFIDENCE:
-        share = f"in {100 * best.wins:.0f} of 100 resampled campaigns"
-        return None, best.wins, f"{best.name} fits best only {share}"
-    grounds = f"misses times by {_percent(best.misfit)}"
+        return None, best.wins, Grounds.UNSURE(name=best.name, percent=100 * best.wins)
+    grounds = Grounds.FITS(misfit=_percent(best.misfit))
     if others:
-        grounds += f", {others[0].name} by {_percent(others[0].misfit)}"
+        grounds = Grounds.FITS_BEST(
+            misfit=_percent(best.misfit),
+            other=others[0].name,
+            other_misfit=_percent(others[0].misfit),
+        )
     return best.name, best.wins, grounds
 
 

@@ -15,7 +15,7 @@ from leadline.papers.layout import StudyFigure, StudyTable
 from leadline.papers.results import Results, kind_of, results_of
 from leadline.record.run import Run
 from leadline.record.slices import Verified
-from leadline.record.warnings import DAMAGE, RunWarning, WarningKind
+from leadline.record.warnings import DAMAGE, Remedy, RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 
 
@@ -237,9 +237,6 @@ def _usual(runs: Mapping[str, Run]) -> list[RunWarning]:
                 continue
             shown = warning
             if about_verdicts:
-                remedy = (
-                    "give the study a larger --budget; else a clear difference may stay undecided"
-                )
-                shown = replace(warning, cause=f"stage {stage}: {warning.cause}", remedy=remedy)
+                shown = replace(warning.of(f"stage {stage}"), remedy=Remedy.STUDY_BUDGET())
             first.setdefault((shown.code, shown.remedy), shown)
     return list(first.values())

@@ -18,8 +18,10 @@ Public:
         Disturbance, DISTURBED_SHARE, FORMER_COLUMNS, Int32, KNOWN_FLAGS, LACKING, LEFT_OUT,
         LinkUse, Nanoseconds, RankSpread, Slice, SPREAD, StripConditions, Strips, UNKNOWN, Verified,
         WarmUp
+    templates: Sentence
     terms: Origin
-    warnings: DAMAGE, restored, RunWarning, UNMEASURED, WarningKind
+    warnings: DAMAGE, Factor, Gathered, NotCounted, Remedy, restored, RunWarning, SimulatorLack,
+        UNMEASURED, warning_of, WarningKind
 
 For: cli, compare, health, hosts, kernels, measure, models, papers, query, report, scripted,
 simulate, store.

@@ -23,7 +23,7 @@ from leadline.measure.grids import gains_nothing, grid_of, placement, sends_of, 
 from leadline.measure.tracing import DescribedCells
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import LONGEST_S, Cell, Configuration, GridPlacement, Origin, Stated
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.simulate.execution import ended_beside
 from leadline.simulate.flow import NoMemoryError, Watcher
 from leadline.simulate.machine import Compute, MachineModel, Profile
@@ -59,16 +59,23 @@ def free_computing(
     machines: Iterable[MachineModel], cells: Iterable[PlannedCell]
 ) -> Iterator[RunWarning]:
     """A warning for each machine where some computing of applications among `cells` is free."""
-    labels = ", ".join(dict.fromkeys(one.choice.label for one in cells if one.problem))
-    for name, free in dict.fromkeys((one.name, _free(one.compute)) for one in machines):
-        if labels and free:
-            yield WarningKind.FREE_COMPUTING.because(f"{labels} on {name}: {free} cost nothing")
+    labels = list(dict.fromkeys(one.choice.label for one in cells if one.problem))
+    free = dict.fromkeys((one.name, *_free(one.compute)) for one in machines)
+    for name, operations, transfers in free:
+        if labels and (operations or transfers):
+            yield warning_of(
+                WarningKind.FREE_COMPUTING,
+                patterns=labels,
+                machine=name,
+                operations=operations,
+                both=operations and transfers,
+                bytes=transfers,
+            )
 
 
-def _free(compute: Compute) -> str:
-    """The kinds of computing that cost nothing; "": none."""
-    rates = {"operations": compute.flop_per_s, "bytes read and written": compute.bytes_per_s}
-    return " and ".join(what for what, rate in rates.items() if math.isinf(rate))
+def _free(compute: Compute) -> tuple[bool, bool]:
+    """Whether operations cost nothing, and whether bytes read and written do."""
+    return math.isinf(compute.flop_per_s), math.isinf(compute.bytes_per_s)
 
 
 YEAR_S = 365 * 86400.0
@@ -83,7 +90,8 @@ class LeftOut:
     label: str
     """E.g. "bcast 1 MiB on 16 ranks"."""
     kind: WarningKind
-    why: str
+    values: tuple[tuple[str, object], ...] = ()
+    """Values of its warning, by field, beside the cells."""
 
 
 def outcome(label: str, timed: Callable[[], Timed]) -> Timed | LeftOut:
@@ -94,25 +102,24 @@ def outcome(label: str, timed: Callable[[], Timed]) -> Timed | LeftOut:
     try:
         result = timed()
     except (MemoryError, NoMemoryError, UsageError) as error:
-        return LeftOut(label, WarningKind.UNSIMULATED, str(error))
+        return LeftOut(label, WarningKind.UNSIMULATED, (("error", str(error)),))
     took = result.seconds
     if took == 0:
-        return LeftOut(label, WarningKind.NO_COST, "nothing of it costs time there")
+        return LeftOut(label, WarningKind.NO_COST)
     if not took < LONGEST_S:
         years = took / YEAR_S
         rough = f"{years:,.0f}" if years < _MOST_YEARS else f"over {_MOST_YEARS:,}"
-        why = "longer than a run can state"
-        return LeftOut(f"{label} ({rough} years)", WarningKind.TOO_LONG, why)
+        return LeftOut(f"{label} ({rough} years)", WarningKind.TOO_LONG)
     return result
 
 
 def warnings_of(left_out: Iterable[LeftOut]) -> Iterator[RunWarning]:
     """A warning for each reason, with all cells that it applies to, each once."""
-    labels: dict[tuple[WarningKind, str], dict[str, None]] = {}
+    labels: dict[tuple[WarningKind, tuple[tuple[str, object], ...]], dict[str, None]] = {}
     for one in left_out:
-        labels.setdefault((one.kind, one.why), {})[one.label] = None
-    for (kind, why), named in labels.items():
-        yield kind.because(f"{', '.join(named)}: {why}")
+        labels.setdefault((one.kind, one.values), {})[one.label] = None
+    for (kind, values), named in labels.items():
+        yield warning_of(kind, cells=tuple(named), **dict(values))
 
 
 DEFAULT, PAPER = "default", "paper"
@@ -313,8 +320,8 @@ def _outcome(
     if planned.choice.name == BARRIER and profile.barrier is not None:
         return Timed(profile.barrier.seconds(placed.ranks))
     if placed.ranks < least_ranks(planned.choice.name):
-        why = f"nothing to send with {placed.ranks} rank"
-        return LeftOut(planned.choice.label, WarningKind.TOO_FEW_RANKS, why)
+        alone = (("ranks", placed.ranks),)
+        return LeftOut(planned.choice.label, WarningKind.TOO_FEW_RANKS, alone)
     size = f" {format_size(planned.cell.size_bytes)}" * bool(planned.pattern.granularity)
     what = f"{planned.cell.pattern}{size} on {placed.ranks} rank{'s' * (placed.ranks > 1)}"
     tell(what)
@@ -465,8 +472,7 @@ def _mapping_warnings(
     """Patterns that a mapping can't place, and mappings no better than ranks in their order."""
     labels = dict.fromkeys(one.choice.label for one in planned if not one.pattern.axes)
     if labels and any(simulation.setup.mapping != DEFAULT for simulation in found):
-        who = f"{', '.join(labels)} {'have' if len(labels) > 1 else 'has'}"
-        yield WarningKind.NO_GRID.because(f"{who} no grid to lay: ranks in their order")
+        yield warning_of(WarningKind.NO_GRID, patterns=tuple(labels))
     for simulation in found:
         for one in simulation.ranks:
             yield from gains_nothing({simulation.setup.variant: one.configuration.placement})

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum, auto
 
 
-class Lack(StrEnum):
+class Lack(Enum):
     """Reason why an estimate has no interval."""
 
-    NOTHING = "no value"
-    STATED = "a value that was stated, not sampled"
-    TOO_FEW = "too few values"
+    NOTHING = auto()
+    """There is no value."""
+    STATED = auto()
+    """The value was stated, not sampled."""
+    TOO_FEW = auto()
+    """There are too few values."""
 
 
 @dataclass(frozen=True, slots=True)

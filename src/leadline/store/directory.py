@@ -19,7 +19,7 @@ from leadline.files import open_plain, read_plain, real
 from leadline.record.batches import StripedBatches
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import Remedy, RunWarning, WarningKind, warning_of
 from leadline.store.bounds import beyond, crowded, misfit
 from leadline.store.durable import alone, refused, replacing, writing
 from leadline.store.lines import Record, seal, unseal
@@ -94,14 +94,14 @@ def _journalled(directory: Path, damage: DamagedError | None = None) -> Stored:
     run = known.run(str(directory))
     warnings = []
     if damage:
-        warnings.append(damage.warning(known.complete and not known.bad))
+        warnings.append(damage.warning_of(known.complete and not known.bad))
     for path in (directory / PARQUET, directory / SLICES):
         whose = _tables_run(path)
         if whose not in (None, run.id) and (damage is None or path != damage.file):
-            warnings.append(WarningKind.OTHER_RUN.because(f"{path} is of another run", file=path))
+            warnings.append(warning_of(WarningKind.OTHER_RUN, file=path))
         elif whose is None and damage is None and (problem := _tables_problem(path)):
             unread = DamagedError(f"{path} can't be read: {problem}", path)
-            warnings.append(unread.warning(not known.bad))
+            warnings.append(unread.warning_of(not known.bad))
     return Stored(dataclasses.replace(run, warnings=(*run.warnings, *warnings)), {})
 
 
@@ -182,7 +182,7 @@ def runs_below(
 
 def left_out(error: RecordError | str) -> RunWarning:
     """Warning about a run that isn't read because of `error`."""
-    return WarningKind.UNREADABLE.because(str(error))
+    return warning_of(WarningKind.UNREADABLE, error=error)
 
 
 def is_own(path: Path) -> bool:
@@ -331,9 +331,8 @@ def _beside_a_stranger(manifest: Manifest, directory: Path, beside: str) -> Stor
             raise foreign(directory / MANIFEST) from None
         problem = f"can't be read: {damage}; {journal} is of another run: put its own back"
         raise RecordError(str(directory), None, problem) from None
-    cause = f"{journal} is of another run than {MANIFEST} and the tables, which were read"
-    warning = WarningKind.OTHER_RUN.because(cause, file=journal)
-    return Stored(dataclasses.replace(run, warnings=(*run.warnings, warning)), tables)
+    other = warning_of(WarningKind.OTHER_RUN, file=journal, manifest=MANIFEST)
+    return Stored(dataclasses.replace(run, warnings=(*run.warnings, other)), tables)
 
 
 def _tables(manifest: Manifest, directory: Path) -> dict[str, Path]:
@@ -459,17 +458,14 @@ class DamagedError(Exception):
         damaged.closed = path if isinstance(error, PermissionError) else None
         return damaged
 
-    def warning(self, whole: bool) -> RunWarning:
+    def warning_of(self, whole: bool) -> RunWarning:
         """Warning where the journal was read instead; `whole`: it has all that was measured."""
-        warning = self.kind.because(f"{self}; the journal was read instead", file=self.file)
+        warning = warning_of(self.kind, problem=self, file=self.file)
         if self.closed is not None:
-            return dataclasses.replace(warning, remedy=f"make {self.closed} readable")
+            return dataclasses.replace(warning, remedy=Remedy.READABLE(file=self.closed))
         if whole or self.kind is not WarningKind.PARQUET:
             return warning
-        keep = (
-            f"keep {self.file}: the journal lacks lines too; put back whichever you have a copy of"
-        )
-        return dataclasses.replace(warning, remedy=keep)
+        return dataclasses.replace(warning, remedy=Remedy.KEEP(file=self.file))
 
 
 def foreign(path: Path) -> DamagedError:
@@ -487,8 +483,7 @@ def journal_warnings(path: Path) -> list[RunWarning]:
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     except OSError as error:
-        cause = f"{path} can't be read: {error.strerror}; the tables were read instead"
-        return [WarningKind.JOURNAL.because(cause, file=path)]
+        return [warning_of(WarningKind.JOURNAL, file=path, problem=error.strerror)]
     return []
 
 

@@ -13,7 +13,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.record.fields import FormatError
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Configuration, Failure, Host, Stated
 from leadline.record.slices import Slice
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.store.directory import JOURNAL, check_own, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
 from leadline.store.lines import encode, encode_all, seal, unseal
@@ -123,18 +123,15 @@ class Journal:
         journal = cls(path, descriptor, known)
         journal._warn_unless(locked)
         if torn:
-            cause = (
-                f"{path}:{known.lines + 1} was cut short when the run was interrupted; its "
-                f"{len(torn)} bytes were removed"
+            journal.add_warning(
+                warning_of(WarningKind.TORN_LINE, file=path, line=known.lines + 1, length=len(torn))
             )
-            journal.add_warning(WarningKind.TORN_LINE.because(cause))
         return journal
 
     def _warn_unless(self, locked: bool) -> None:
         """Warn where the file system has no locks."""
         if not locked:
-            cause = f"{self.path} can't be locked: its file system has no flock"
-            self.add_warning(WarningKind.NO_LOCK.because(cause))
+            self.add_warning(warning_of(WarningKind.NO_LOCK, file=self.path))
 
     def _add(self, kind: str, **fields: Any) -> None:
         """Append one sealed line."""

@@ -23,7 +23,7 @@ from leadline.record.run import (
     Stated,
 )
 from leadline.record.slices import Slice
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.store.bounds import TOO_HIGH, counted_to, repeated_too_often
 from leadline.store.lines import (
     Record,
@@ -251,8 +251,13 @@ class Replay:
         """Warnings, one for each problem, naming the lines that have it."""
         warnings: list[RunWarning] = []
         for problem, numbers in self.bad.items():
-            lines = f":{numbers[0]}:" if len(numbers) == 1 else f", {in_lines(numbers)}: each"
-            warnings.append(WarningKind.JOURNAL_LINE.because(f"{self.file}{lines} {problem}"))
+            if len(numbers) == 1:
+                where: dict[str, object] = {"line": numbers[0]}
+            else:
+                where = {"lines": in_lines(numbers)}
+            warnings.append(
+                warning_of(WarningKind.JOURNAL_LINE, file=self.file, problem=problem, **where)
+            )
         return warnings
 
     def run(self, path: str) -> Run:

@@ -17,8 +17,8 @@ from harness.kernels import NATIVE, kernel
 from harness.scripts import obey, results
 from tests.support.core_latencies import (
     ABSENT,
-    HANDOVER,
     READING_NS,
+    SOURCE,
     Away,
     Played,
     Rank,
@@ -48,7 +48,7 @@ def round_trip_ns(far_ns: int = FAR_NS) -> int:
 
 def planted(into: Path, text: str, instead: str) -> Path:
     """The program with a fault."""
-    source = HANDOVER.read_text()
+    source = SOURCE.read_text()
     assert source.count(text) == 1
     return stepped(into, source.replace(text, instead))
 
@@ -56,7 +56,7 @@ def planted(into: Path, text: str, instead: str) -> Path:
 @pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program without a fault."""
-    return stepped(tmp_path_factory.mktemp("handover"), HANDOVER.read_text())
+    return stepped(tmp_path_factory.mktemp("core-latency"), SOURCE.read_text())
 
 
 def found_ns(came_to: Played, rank: int) -> list[int]:
@@ -226,7 +226,7 @@ Said = dict[int, dict[int, int]]
 def of_kernels(
     folder: Path, program: Path, ranks: int, lines: tuple[str, ...] = LINES, page: bool = True
 ) -> Said:
-    around = {"LEADLINE_CORE_LATENCY": str(folder / "handover")} if page else {}
+    around = {"LEADLINE_CORE_LATENCY": str(folder / "core-latency")} if page else {}
     said = obey(program, lines, folder, ranks, environment=around)
     return {
         rank: {number: one.around.core_latency_ns for number, one in results(messages).items()}

@@ -21,7 +21,7 @@ from leadline.measure.preparation import prepare, restore
 from leadline.measure.prepared import decoded_plan, encoded
 from leadline.measure.spec import Order
 from leadline.record.run import Run
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 from leadline.store import finish, load, read_plan, stored, write_plan
 
 ORDER = Order(
@@ -93,7 +93,7 @@ def test_run_cut_inside_its_definitions_has_them_whole_afterwards(
 def test_what_a_run_says_from_its_beginning_is_not_lost_with_it(
     whole: Path, tmp_path: Path
 ) -> None:
-    said = WarningKind.GOVERNOR.because("planted")
+    said = warning_of(WarningKind.GOVERNOR, governor="planted")
     run = cut(whole, tmp_path / "run", lines_of(whole)[0])
     kept = decoded_plan(read_plan(run.path, run.id) or {})
     assert {*kept.warnings} <= {*load(whole).warnings}

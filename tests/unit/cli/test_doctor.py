@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.record.machine import HostFacts
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.report.text.doctor import folded_path, machine_lines, print_report
 
 
@@ -49,7 +49,7 @@ def test_report_keeps_within_the_terminal(width: int, monkeypatch: pytest.Monkey
         last_level_cache_bytes=2**25,
     )  # fmt: skip
     found = Backend("openmpi@4.1.4", "openmpi", "4.1.4", True, DEEP, None, {}, None, None, "ob1 sm")
-    slow = WarningKind.LOAD.because("the load is 9.0 on 2 cores, " * 4)
+    slow = RunWarning("load", "the load is 9.0 on 2 cores, " * 4, WarningKind.LOAD.remedy)
     print_report(machine, [found], [slow])
     lines = terminal.getvalue().splitlines()
     assert max(map(len, lines)) <= width

@@ -19,7 +19,7 @@ from tests.support.texts import line_with
 from leadline.cli import main
 from leadline.models.model import RankSet
 from leadline.models.prediction import predict
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 from leadline.report.formats.json_text import document_text, json_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.fitted import Fitted
@@ -329,8 +329,13 @@ def test_predictions_name_the_state_of_the_cores_where_it_is_known(
     ids=["operation", "program"],
 )
 def test_damage_of_the_run_that_was_fitted_is_said(said: Said, words: tuple[str, ...]) -> None:
-    damage = WarningKind.JOURNAL_LINE.because("run/journal.jsonl:7: doesn't match its checksum")
-    run = replace(RUN, warnings=(damage, WarningKind.CORES.because("one core")))
+    damage = warning_of(
+        WarningKind.JOURNAL_LINE,
+        file="run/journal.jsonl",
+        line=7,
+        problem="doesn't match its checksum",
+    )
+    run = replace(RUN, warnings=(damage, warning_of(WarningKind.CORES)))
     lossy = document_text(fitted_content(Fitted(run, EVERY, (REFUSED,))))
     Path("lossy.json").write_text(lossy)
     line = f"journal_line: {damage.cause} ({damage.remedy})\n"

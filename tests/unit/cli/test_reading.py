@@ -11,7 +11,7 @@ from harness.synthetic import Campaign, pingpong
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli import main
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.store import finish
 
 TWO = Campaign(["shm", "mpich"], (pingpong(8), pingpong(512)), blocks=6, batches=5)
@@ -136,13 +136,14 @@ def test_runs_beside_that_are_damaged_are_said_of_two_that_are_compared(told: To
 
 
 def test_run_is_named_though_its_damage_begins_as_its_name_does(told: Told) -> None:
-    lost = WarningKind.JOURNAL_LINE.because("a line is lost")
+    lost = RunWarning("journal_line", "a line is lost", WarningKind.JOURNAL_LINE.remedy)
     TWO.write(Path("a"), warnings=[lost])
     assert told("export", "a", "--csv")[2] == [f"{lost.code}: a: {lost.cause} ({lost.remedy})"]
 
 
 def test_what_a_record_or_duckdb_quotes_never_steers_the_terminal(told: Told) -> None:
-    hostile = WarningKind.JOURNAL_LINE.because("one/journal.jsonl: \x1b[2Jgone\nshow: all is well")
+    cause = "one/journal.jsonl: \x1b[2Jgone\nshow: all is well"
+    hostile = RunWarning("journal_line", cause, WarningKind.JOURNAL_LINE.remedy)
     TWO.write(Path("hostile"), warnings=[hostile])
     said = told("export", "hostile", "--csv")[2]
     shown = hostile.cause.replace("\x1b", r"\x1b").replace("\n", r"\n")

@@ -36,7 +36,7 @@ from leadline.papers.results import (
 from leadline.papers.study import studied
 from leadline.record.run import Failure
 from leadline.record.slices import COLUMNS, BatchColumns
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import RunWarning, WarningKind
 from leadline.statistics.estimate import Estimate
 
 HERE = Measurand("tasks", "openmpi@4.1.4", 2, "barrier")
@@ -103,7 +103,7 @@ def test_gap_of_an_interrupted_stage_is_not_laid_to_the_plan(snapshot: SnapshotA
 
 
 def test_study_gives_no_budget_of_a_stage_for_its_own(snapshot: SnapshotAssertion) -> None:
-    few = WarningKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
+    few = RunWarning("few_for_tests", "6 blocks were measured", "give --budget 66s")
     run = dataclasses.replace(FOUND.runs["tasks"], warnings=(few,))
     warnings = studied(study_named("shared-memory"), {"tasks": run}).warnings
     (told,) = (one for one in warnings if one.code == few.code)
@@ -112,7 +112,7 @@ def test_study_gives_no_budget_of_a_stage_for_its_own(snapshot: SnapshotAssertio
 
 
 def test_few_blocks_for_tests_are_nothing_to_ranks_that_share_cores() -> None:
-    few = WarningKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
+    few = RunWarning("few_for_tests", "6 blocks were measured", "give --budget 66s")
     measured = FOUND.runs["tasks"]
     crowded = (dataclasses.replace(one, oversubscribed=True) for one in measured.configurations)
     run = dataclasses.replace(measured, warnings=(few,), configurations=tuple(crowded))

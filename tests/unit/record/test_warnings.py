@@ -6,13 +6,13 @@ import ast
 import re
 from enum import Enum
 from pathlib import Path
-from string import Formatter
 
 import pytest
 from tests.support.texts import numbers
 
 import leadline
-from leadline.record.warnings import FORMER_CODES, RunWarning, WarningKind
+from leadline.record.templates import fields_of
+from leadline.record.warnings import FORMER_CODES, RunWarning, WarningKind, warning_of
 
 PACKAGE = Path(leadline.__file__).parent
 HOMES = [PACKAGE / "record" / name for name in ("warnings.py", "codes.py")]
@@ -30,19 +30,36 @@ def makes_a_warning(call: ast.Call) -> bool:
     return getattr(call.func, "id", getattr(call.func, "attr", None)) == "RunWarning"
 
 
-def misfit(call: ast.Call) -> str | None:
-    """The kind of a call `WarningKind.KIND.because` with other fields than the remedy's."""
-    match call.func:
-        case ast.Attribute(
-            value=ast.Attribute(value=ast.Name(id="WarningKind"), attr=kind), attr="because"
-        ):
-            given = {keyword.arg for keyword in call.keywords}
-            return kind if given != fields_of(WarningKind[kind]) else None
+def called_with(call: ast.Call) -> tuple[str | None, set[str], bool] | None:
+    """Kind and fields of a call of `warning_of`, and whether a `**` gives others besides.
+
+    The kind is None where it is chosen at run time.
+    """
+    match call:
+        case ast.Call(func=ast.Name(id="warning_of"), args=[kind]):
+            named = isinstance(kind, ast.Attribute) and ast.unparse(kind.value) == "WarningKind"
+            fields = {keyword.arg for keyword in call.keywords}
+            return (
+                ast.unparse(kind).removeprefix("WarningKind.") if named else None,
+                {name for name in fields if name},
+                None in fields,
+            )
     return None
 
 
-def fields_of(kind: WarningKind) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(kind.remedy) if name}
+def causes_of(call: ast.Call) -> set[tuple[str, str]] | None:
+    """Kinds and causes that a call may be about; None: it is no call of `warning_of`."""
+    if (found := called_with(call)) is None:
+        return None
+    name, fields, others = found
+    return {
+        (kind.name, cause)
+        for kind in WarningKind
+        if name in (None, kind.name)
+        for cause in kind.causes
+        if fields == (every := fields_of(cause) | fields_of(kind.remedy))
+        or (others and fields < every)
+    }
 
 
 def documented(text: str) -> list[tuple[str, str, str]]:
@@ -62,18 +79,30 @@ def test_codes_have_one_spelling() -> None:
 
 
 def test_a_second_kind_of_one_code_is_refused() -> None:
-    again = [*((kind.name, kind.value) for kind in WarningKind), ("LOAD", ("it is slow", "wait"))]
+    again = ("LOAD", ("it is slow", "it was", "wait"))
+    every = [*((kind.name, kind.value) for kind in WarningKind), again]
     with pytest.raises(TypeError, match="LOAD"):
-        Enum("Again", again)
+        Enum("Again", every)
 
 
-def test_a_cause_and_the_fields_of_the_remedy_make_a_warning() -> None:
-    cause = "103 B is left out"
-    made = WarningKind.SIZE_DROPPED.because(cause, size=96)
-    assert made == RunWarning(
-        "size_dropped", cause, WarningKind.SIZE_DROPPED.remedy.format(size=96)
-    )
-    assert numbers(made.remedy) == ["96"]
+def test_the_fields_of_cause_and_remedy_make_a_warning() -> None:
+    made = warning_of(WarningKind.FEW_BLOCKS, measured=3, blocks=6)
+    cause = "3 blocks can't support a 95 % interval"
+    assert made == RunWarning("few_blocks", cause, WarningKind.FEW_BLOCKS.remedy.format(blocks=6))
+    assert numbers(made.remedy) == ["6", "6"]
+
+
+def test_the_fields_choose_between_causes() -> None:
+    unknown = warning_of(WarningKind.LINK_RATE, link="a-b")
+    exceeded = warning_of(WarningKind.LINK_RATE, link="a-b", share=1.5)
+    assert [numbers(one.cause) for one in (unknown, exceeded)] == [[], ["150"]]
+    with pytest.raises(TypeError, match="LINK_RATE has no cause with the fields link, rate"):
+        warning_of(WarningKind.LINK_RATE, link="a-b", rate=1.5)
+
+
+def test_no_two_causes_of_a_kind_have_the_same_fields() -> None:
+    for kind in WarningKind:
+        assert len({fields_of(cause) for cause in kind.causes}) == len(kind.causes), kind
 
 
 def test_former_codes_lead_to_those_of_today() -> None:
@@ -96,15 +125,28 @@ def test_a_warning_of_one_s_own_is_found(source: str) -> None:
     assert [makes_a_warning(call) for call in calls_in(source)] == [True]
 
 
-def test_places_that_warn_give_the_fields_of_the_remedy() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        assert not [kind for call in calls_in(path.read_text()) if (kind := misfit(call))], path
+CALLS = {
+    path: [call for call in calls_in(path.read_text()) if called_with(call)]
+    for path in PACKAGE.rglob("*.py")
+}
 
 
-@pytest.mark.parametrize("fields", ["", ", length=96", ", size=96, length=96"])
+def test_places_that_warn_give_the_fields_of_a_cause() -> None:
+    for path, calls in CALLS.items():
+        wrong = [call.lineno for call in calls if not causes_of(call)]
+        assert not wrong, f"{path}:{wrong}"
+
+
+@pytest.mark.parametrize("fields", ["", ", what=96", ", link=1, share=2, what=96"])
 def test_lacking_and_foreign_fields_are_found(fields: str) -> None:
-    (call,) = calls_in(f"WarningKind.SIZE_DROPPED.because(cause{fields})")
-    assert misfit(call) == "SIZE_DROPPED"
+    (call,) = calls_in(f"warning_of(WarningKind.LINK_RATE{fields})")
+    assert causes_of(call) == set()
+
+
+def test_every_cause_is_given_somewhere() -> None:
+    stated: set[tuple[str, str]] = set()
+    stated.update(*(causes_of(call) or () for calls in CALLS.values() for call in calls))
+    assert stated == {(kind.name, cause) for kind in WarningKind for cause in kind.causes}
 
 
 def test_every_kind_is_warned_of_somewhere() -> None:

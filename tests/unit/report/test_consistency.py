@@ -255,7 +255,7 @@ def average(found: Range, threshold: float, inverted: bool = False) -> str:
         (sentences, "_in_order", lambda one: (one.baseline, one.candidate)),
         (ratios, "_rounded", lambda value, decimals, margins: f"{value:,.{decimals}f}"),
         (times, "reason", lambda cells, threshold: "crosses 2 %"),
-        (sentences, "_between", lambda one: "between 8 B and 104 B"),
+        (sentences, "_between", lambda one: "8 B and 104 B"),
     ],
 )
 def test_sentence_that_says_another_thing_is_caught(

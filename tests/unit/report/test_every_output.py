@@ -18,15 +18,22 @@ from leadline.cli.outcome import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.warnings import INCOMPLETE
 from leadline.record.slices import BatchFlag, Slice
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.store import Journal, load
 
 STORED = (
-    WarningKind.LOAD.because("the load is 3 on 4 cores"),
-    WarningKind.SIZE_DROPPED.because(
-        "allreduce takes multiples of 8 B: 103 B is left out", size=96
+    warning_of(WarningKind.LOAD, load=3, cores=4),
+    warning_of(
+        WarningKind.SIZE_DROPPED,
+        pattern="allreduce",
+        least=None,
+        both=False,
+        multiple="8 B",
+        sizes="103 B",
+        number=1,
+        size=96,
     ),
-    WarningKind.BINDING.because("rank 0 runs on cores 0,1"),
+    RunWarning("binding", "rank 0 runs on cores 0,1", WarningKind.BINDING.remedy),
 )
 COMPARED = ("compare", "run", "--baseline", "impi")
 TAG = re.compile(r"<[^>]*>")
@@ -80,8 +87,8 @@ def test_every_output_says_the_same_of_a_run(words: tuple[str, ...], printed: Pr
     assert (incomplete, few.code) == (INCOMPLETE, WarningKind.FEW_BLOCKS.code)
     assert (numbers(few.cause), set(numbers(few.remedy))) == (["3", "95", "2"], {"6"})
     said = printed(words, (0,))
-    for warning in (*STORED, few, INCOMPLETE):
-        assert says(said, warning)
+    for one in (*STORED, few, INCOMPLETE):
+        assert says(said, one)
 
 
 class AllLate(Campaign):

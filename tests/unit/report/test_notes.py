@@ -14,7 +14,7 @@ from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import gathered
 from leadline.compare.warnings import disturbed
 from leadline.record.run import Failure, Run
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.report.text.notes import failure_text, of_several
 
 SIZES = (8, 64, 512)
@@ -68,14 +68,17 @@ def test_launch_of_one_rank_has_one(snapshot: SnapshotAssertion) -> None:
 def test_what_the_run_says_its_rows_do_not_repeat() -> None:
     crowded = configuration("a", ranks=3, oversubscribed=True)
     seconds = np.full((1, 1, 8), 1e-6)
-    plan = WarningKind.OVERSUBSCRIBED.because("3 ranks share 2 cores")
+    plan = warning_of(WarningKind.OVERSUBSCRIBED, numbers=("3",), cores=2, hosts=None, machines=0)
     run = replace(run_of_blocks(seconds, [crowded], [cell(8)]), warnings=(plan,))
     assert [one for one in _warnings(run) if one.code == "oversubscribed"] == [plan]
     assert [one.code for one in _warnings(replace(run, warnings=()))] == ["oversubscribed"]
 
 
 def test_what_is_not_said_of_all_runs_names_its_own() -> None:
-    tsc, busy = WarningKind.CLOCK.because("hpet"), WarningKind.LOAD.because("the load is 9")
+    tsc, busy = (
+        warning_of(WarningKind.CLOCK, clock="hpet"),
+        warning_of(WarningKind.LOAD, load=9, cores=4),
+    )
     one, two = (replace(uneven(8), path=path, warnings=(tsc,)) for path in ("one", "two"))
     loaded = replace(two, warnings=(tsc, busy))
     found = of_several([(run, run.warnings) for run in (one, loaded)])

@@ -26,7 +26,7 @@ from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Model, RankSet
 from leadline.models.program import Programs, TradeOff, trade_off
 from leadline.record.run import Origin
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 from leadline.report.document import Section, Table
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
@@ -277,14 +277,14 @@ def test_size_that_is_divided_into_nothing_counts_as_a_byte_and_is_said(
 
 
 def test_warnings_of_models_are_passed_on_once() -> None:
-    warning = WarningKind.FEW_BLOCKS.because("3 blocks", blocks=6)
-    unsure = replace(model(scatter=None), blocks=3, warnings=(warning,))
+    few = warning_of(WarningKind.FEW_BLOCKS, measured=3, blocks=6)
+    unsure = replace(model(scatter=None), blocks=3, warnings=(few,))
     found = trade_off([unsure], 1.0, 0.0, Calls(BARRIERS.calls * 2), [2])
     *_, last = without_conditions(Programs((found, found)))
     assert (last.heading, len(last.notes)) == ("warnings", 1)
-    assert program_content(Programs((found, found)))["warnings"] == (warning,)
+    assert program_content(Programs((found, found)))["warnings"] == (few,)
     *_, comment = program_records(Programs((found,))).comments
-    assert comment.startswith(f"warning: {warning.code}: {warning.cause}")
+    assert comment.startswith(f"warning: {few.code}: {few.cause}")
 
 
 # -- the documentation -----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support import json_schema
 
 from leadline.measure.tracing import TracedCell, Traces
-from leadline.record.warnings import WarningKind
+from leadline.record.warnings import WarningKind, warning_of
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
@@ -28,7 +28,7 @@ ALLREDUCE = TracedCell(
     "allreduce", 1024, 2, "reduce and bcast", 1, trace_of([parse_calls(log) for log in LOGS])
 )
 PACK = TracedCell("pack", 8, 2, "native", 3, trace_of([(), ()]))
-SILENT = WarningKind.NO_MESSAGES.because("pack of 2 ranks: no message was sent")
+SILENT = warning_of(WarningKind.NO_MESSAGES, cells=("pack of 2 ranks",))
 FOUND = Traces((ALLREDUCE, PACK), (SILENT,))
 
 

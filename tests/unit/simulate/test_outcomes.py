@@ -61,5 +61,5 @@ def test_what_the_machine_lacks_ends_all_cells() -> None:
 
 def test_cells_with_one_reason_share_a_warning_and_come_once() -> None:
     why = "longer than a run can state"
-    cells = [LeftOut(label, WarningKind.TOO_LONG, why) for label in ("a", "b", "a")]
+    cells = [LeftOut(label, WarningKind.TOO_LONG) for label in ("a", "b", "a")]
     assert [one.cause for one in warnings_of(cells)] == [f"a, b: {why}"]

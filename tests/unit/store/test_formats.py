@@ -154,7 +154,7 @@ def test_format_4_has_no_attempts_and_no_warm_up(golden: Callable[[int], Run]) -
     assert run.conditions.warm_up_converged.tolist() == [UNKNOWN] * 4
 
 
-def test_format_4_has_no_handovers(golden: Callable[[int], Run]) -> None:
+def test_format_4_has_no_core_latencies(golden: Callable[[int], Run]) -> None:
     run = golden(4)
     assert run.conditions is not None
     assert run.conditions.core_latency_ns.tolist() == [UNKNOWN] * 4

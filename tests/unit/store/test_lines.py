@@ -97,7 +97,7 @@ def test_ranks_without_a_time_read_back_with_what_disturbed_them() -> None:
     assert read.disturbance.core_latency_ns.tolist() == [UNKNOWN] * 3
 
 
-def test_handover_reads_back() -> None:
+def test_core_latency_reads_back() -> None:
     handed = replace(disturbance(0, 0), core_latency_ns=np.array([95, 410]))
     read = decode_slice(json.loads(json.dumps(encode_slice(replace(SLICE, disturbance=handed)))))
     assert read.disturbance is not None

@@ -27,12 +27,17 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.backends.discovery import find_backends
     from leadline.hosts.this_host import describe_machine, machine_warnings
     from leadline.measure.system import OPERATING_SYSTEM
-    from leadline.record.warnings import WarningKind
+    from leadline.record.warnings import WarningKind, warning_of
 
     swept = OPERATING_SYSTEM.sweep() if arguments.clean else None
     machine, backends = describe_machine(), find_backends(arguments.mpicc)
     warnings = machine_warnings(machine) + [
-        WarningKind.BACKEND.because(f"{backend.name}: {backend.reason}", install=backend.remedy)
+        warning_of(
+            WarningKind.BACKEND,
+            backend=backend.name,
+            reason=backend.reason,
+            install=backend.remedy,
+        )
         for backend in backends
         if not backend.usable
     ]

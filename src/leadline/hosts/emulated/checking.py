@@ -15,7 +15,7 @@ from leadline.hosts.emulated.namespaces import marked
 from leadline.hosts.emulated.switch import FrameTimes
 from leadline.hosts.emulated.wire import inside, switch_of
 from leadline.processes import run, spawn
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 SENDING_S = 1
 PATIENCE_S = 20.0
@@ -74,20 +74,16 @@ def link_warnings(cluster: Cluster) -> list[RunWarning]:
     check, link = cluster.check, cluster.link
     found: list[RunWarning] = []
     if link.shaper is not Shaper.SWITCH:
-        cause = f"the link {link.name} is faster than the switch can be"
-        found.append(WarningKind.LINK_BUCKETS.because(cause))
+        found.append(warning_of(WarningKind.LINK_BUCKETS, link=link.name))
     if check is None or len(cluster.hosts) == 1:
         return found
-    found += [WarningKind.LINK_RIGHTS.because(right) for right in check.refused]
+    found += [warning_of(WarningKind.LINK_RIGHTS, refused=right) for right in check.refused]
     if check.achieved_bits_per_s is None:
-        cause = "iperf3 is missing, or didn't get through"
-        return [*found, WarningKind.LINK_UNCHECKED.because(cause)]
+        return [*found, warning_of(WarningKind.LINK_UNCHECKED)]
     share = check.achieved_bits_per_s / link.payload_bits_per_s
     if abs(share - 1) > TOLERATED_SHARE:
-        cause = f"TCP achieves {100 * share:.0f} % of the payload rate of {link.name}"
-        found.append(WarningKind.LINK_OFF.because(cause))
+        found.append(warning_of(WarningKind.LINK_OFF, share=share, link=link.name))
     late_share = (check.late_s or 0.0) / (link.wire_bytes(link.mtu) * 8 / link.rate_bits_per_s)
     if late_share > TOLERATED_SHARE:
-        cause = f"frames are late by {100 * late_share:.0f} % of a full frame's time at the median"
-        found.append(WarningKind.LINK_OFF.because(cause))
+        found.append(warning_of(WarningKind.LINK_OFF, share=late_share))
     return found

@@ -14,7 +14,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.record.fields import in_lines
 from leadline.record.foreign.table import PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Origin, Stated
-from leadline.record.warnings import RunWarning, WarningKind
+from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 _MOST_NAMED = 3
 """Sizes that a message lists at most."""
@@ -172,8 +172,7 @@ class ImportedTables:
             )  # fmt: skip
             zeros = [row.line for row in table.rows if row.seconds == 0]
             if zeros:
-                cause = f"{file}, {in_lines(zeros)}: printed as nought, which is no measurement"
-                self.warnings.append(WarningKind.ZERO.because(cause))
+                self.warnings.append(warning_of(WarningKind.ZERO, file=file, lines=in_lines(zeros)))
         self._note_reduction(source)
 
     def _check_places(self, file: str, table: PrintedTable) -> None:
@@ -204,12 +203,13 @@ class ImportedTables:
         """Warns of what a file has and the run hasn't: repetitions at a point, other metrics."""
         repetitions = max((table.repetitions for table in source.tables), default=1)
         if repetitions > 1:
-            cause = f"{source.file}: up to {repetitions} values at a point"
-            self.warnings.append(WarningKind.REPETITIONS.because(cause))
+            several = warning_of(WarningKind.REPETITIONS, file=source.file, most=repetitions)
+            self.warnings.append(several)
         others = sorted({name for table in source.tables for name in table.other_metrics})
         if others:
-            cause = f"{source.file}: {', '.join(others)}"
-            self.warnings.append(WarningKind.OTHER_METRICS.because(cause))
+            self.warnings.append(
+                warning_of(WarningKind.OTHER_METRICS, file=source.file, metrics=others)
+            )
 
 
 def _check_once(table: PrintedTable, file: str) -> None:

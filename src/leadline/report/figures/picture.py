@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.mapping import METRICS
 from leadline.mapping.scenes import Plane, Scene, Tile
+from leadline.report.text.catalogue import PictureWords
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import label_of
@@ -25,7 +26,6 @@ NOBODY = (0.97, 0.97, 0.97)
 UNUSED, EDGE = "#d9d9d9", "#b0b0b0"
 QUIET = "#555555"
 WIDTH_IN, MOST_HEIGHT_IN, BELOW_IN, TITLE_IN = 12.0, 7.5, 2.4, 0.6
-LINES = "Thicker, darker lines: busier links."
 LEAST_LINE = 2.0
 """Least width of the busiest link's line, in points."""
 SMALLEST_POINTS = 3.5
@@ -49,18 +49,19 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
     above = height_in(scenes)
     name, job = METRICS[mapped.metric], mapped.job
     captions = (
-        f"before: ranks in order, {LABELS[name]} {number(name, mapped.before[name])}",
-        f"after: {mapped.mapping.method}, {LABELS[name]} {number(name, mapped.after[name])}",
+        PictureWords.BEFORE(metric=LABELS[name], value=number(name, mapped.before[name])),
+        PictureWords.AFTER(
+            method=mapped.mapping.method,
+            metric=LABELS[name],
+            value=number(name, mapped.after[name]),
+        ),
     )
     if isinstance(job.allocation.network, Torus):
-        legend = (
-            f"Nodes with the number of their first rank, {sides_of(scenes)}; like colours are near "
-            f"in the pattern. {LINES}"
-        )
+        legend = PictureWords.NODES(sides=sides_of(scenes), jobs=False)
     elif isinstance(job.pattern, Grid):
-        legend = "Ranks of the grid in the colour of the node that holds them."
+        legend = PictureWords.GRID()
     else:
-        legend = "Traffic from each node (down) to each other node (across); darker is more."
+        legend = PictureWords.TRAFFIC()
 
     def draw(canvas: Canvas) -> None:
         title = f"{label_of(job.pattern)} on {job.allocation.name}"
@@ -130,10 +131,9 @@ def sides_of(scenes: Sequence[Scene]) -> str:
         axes = scene.axes
         places = [f"{axis} {where}" for axis, where in zip(axes, ("across", "down"), strict=False)]
         if len(axes) == 3:
-            places.append(f"links along {axes[2]} at the lower right")
+            places.append(PictureWords.THIRD_AXIS(axis=axes[2]))
         elif axes[2:]:
-            names = ", ".join(axes[2:])
-            places.append(f"links along {names} at the corners from the lower right on")
+            places.append(PictureWords.FURTHER_AXES(axes=axes[2:]))
         sides.append(", ".join(places))
     return " or ".join(dict.fromkeys(sides))
 

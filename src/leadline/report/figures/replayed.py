@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from leadline.mapping.scenes import Scene
 from leadline.report.figures.picture import (
-    LINES,
     QUIET,
     WIDTH_IN,
     busiest_drawn,
@@ -24,6 +23,7 @@ from leadline.report.figures.picture import (
 )
 from leadline.report.figures.plots import name_time
 from leadline.report.figures.style import COLOURS, rendered
+from leadline.report.text.catalogue import PictureWords
 from leadline.simulate.campaign import DEFAULT
 from leadline.simulate.replay import RankRow, Replayed, ReplayedJob
 from leadline.units import format_rough_size, format_size, format_time
@@ -82,11 +82,10 @@ def replay_picture(
     where = f"{machine.name} (simulated)"
     title = f"Jobs on {where}" if job.name else f"{_what(job)}, {where}"
     if machine.links.shared:
-        around = "at the one medium"
+        around = PictureWords.ONE_MEDIUM()
     else:
-        around = sides_of(drawn) or "around their switches"
-    colours = "a colour a job" if job.name else "like colours are near in the pattern"
-    legend = f"Nodes with the number of their first rank, {around}; {colours}. {LINES}"
+        around = sides_of(drawn) or PictureWords.SWITCHES()
+    legend = PictureWords.NODES(sides=around, jobs=bool(job.name))
 
     def draw(figure: Figure) -> None:
         figure.suptitle(title, fontsize=11, fontweight="bold")

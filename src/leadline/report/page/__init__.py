@@ -24,6 +24,7 @@ from leadline.report.page.markup import Markup, element, joined, offline_file
 from leadline.report.page.matrix import heat_map
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import tables
+from leadline.report.text.catalogue import PageWords
 from leadline.report.text.measured import variants
 from leadline.report.text.phrases import listed
 
@@ -44,10 +45,7 @@ def page(reported: Reported) -> str:
     title = " · ".join(filter(None, ["Leadline", ", ".join(names), reported.runs[0].machine.host]))
     unmeasured = ""
     if not all(map(competes, configurations)):
-        unmeasured = (
-            " Hollow points on broken lines weren't measured: the name says where they come from, "
-            "and a band is what came with the values."
-        )
+        unmeasured = f" {PageWords.HOLLOW()}"
     return offline_file(
         "page.html",
         SCRIPTS,

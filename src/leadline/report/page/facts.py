@@ -12,6 +12,7 @@ from leadline.record.run import Configuration, Run
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import scrolling
+from leadline.report.text.catalogue import PageWords
 from leadline.report.text.mapping import placement_words
 from leadline.report.text.notes import failure_text
 from leadline.report.text.phrases import plural
@@ -31,7 +32,7 @@ def warnings(reported: Reported) -> Markup:
             for c in reported.warnings
         ]
         parts += [element("h3", "Warnings"), element("dl", *notes, class_="warnings")]
-    return joined(parts or [element("p", "Nothing failed, and there is nothing to warn of.")])
+    return joined(parts or [element("p", PageWords.NO_WARNINGS())])
 
 
 def provenance(reported: Reported) -> Markup:
@@ -70,9 +71,9 @@ def _run(run: Run) -> Markup:
             parts.append(_folded(title, _definitions(words)))
     if (inherited := provenance.inherited) is not None:
         variables = _definitions(inherited.items()) if inherited else element("p", "none")
-        parts.append(_folded("Variables that ranks inherited", variables))
+        parts.append(_folded(PageWords.INHERITED(), variables))
     for variant, text in provenance.libraries.items():
-        built = f"How the library of {variant} was built"
+        built = PageWords.BUILT(variant=variant)
         parts.append(_folded(built, element("pre", text), class_="long"))
     return element("section", *parts, class_="run")
 

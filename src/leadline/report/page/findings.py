@@ -18,10 +18,11 @@ from leadline.report.page.matrix import contrast_matrix, rankings_matrix, times_
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import small_table
 from leadline.report.text import comparison, times
+from leadline.report.text.catalogue import PageWords
 from leadline.report.text.comparison import Compared, concluding_sentence, reasons
 from leadline.report.text.fitted import form_sections
 from leadline.report.text.measured import Measured, rankings_notes, verdict_note
-from leadline.report.text.phrases import listed, plural
+from leadline.report.text.phrases import listed
 from leadline.report.text.run import overlap_sections, pingpong_sections, rate_sections
 from leadline.report.text.sentences import crossing_section
 
@@ -45,11 +46,11 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
     if curves:
         lead = tally(curves)
     elif origins and not measured:
-        lead = f"Nothing was measured here: these times are {listed(sorted(origins))}."
+        lead = PageWords.NOT_MEASURED(origins=listed(sorted(origins)))
     elif measured and all(row.circumstances.crowded for row in measured):
-        lead = "More ranks than cores are part of no verdict: these are the times alone."
+        lead = PageWords.CROWDED()
     else:
-        lead = "Nothing to compare: these are the times alone."
+        lead = PageWords.ALONE()
     title = [element("h3", run_names(reported.runs)[run])] if len(reported.measured) > 1 else []
     matrix = rankings_matrix(reported, run) if curves else times_matrix(reported, run, one)
     return joined(
@@ -76,11 +77,13 @@ def tally(curves: Sequence[Ranking]) -> str:
     parts = []
     if wins:
         (first, most), *others = wins.most_common()
-        rest = "".join(f", {name} in {n}" for name, n in others)
-        parts.append(f"{first} is the fastest in {most}{rest}")
-    parts += [f"the fastest two are equal in {equal}"] * (equal > 0)
-    parts += [f"not decided in {len(undecided)} ({reasons(undecided)})"] * bool(undecided)
-    return f"Of {plural(len(tops), 'cell')}: {'; '.join(parts)}."
+        rest = "".join(PageWords.OTHER_FASTEST(variant=name, cells=n) for name, n in others)
+        parts.append(PageWords.FASTEST(variant=first, cells=most, rest=rest))
+    if equal:
+        parts.append(PageWords.EQUAL(cells=equal))
+    if undecided:
+        parts.append(PageWords.UNDECIDED(cells=len(undecided), reasons=reasons(undecided)))
+    return PageWords.TALLY(cells=len(tops), parts="; ".join(parts))
 
 
 def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
@@ -104,11 +107,12 @@ def lead_across(result: ComparisonResult, threshold: float) -> str:
     """The conclusion of a comparison, and how many cells have each verdict if any is decided."""
     counts = Counter(row.verdict for row in result.rows if row.counted)
     words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
-    counted = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
+    counted = [f"{counts[one]} {word}" for one, word in words.items() if counts[one]]
     conclusion = concluding_sentence(result, threshold)
     if not set(counts) - {Verdict.UNDECIDED}:
         return conclusion
-    return f"{conclusion} Of {plural(counts.total(), 'cell')}: {counted}."
+    tallied = PageWords.TALLY(cells=counts.total(), parts=", ".join(counted))
+    return f"{conclusion} {tallied}"
 
 
 def _sentences(sections: Sequence[Section]) -> Markup:
@@ -121,7 +125,7 @@ def _sentences(sections: Sequence[Section]) -> Markup:
         parts.append(element("div", heading, *(element("dd", note) for note in one.notes)))
     return element(
         "details",
-        element("summary", "In sentences, with intervals"),
+        element("summary", PageWords.FOLDED()),
         element("dl", *parts, class_="sentences"),
         open=len(noted) <= MOST_OPEN,
         hidden=not noted,

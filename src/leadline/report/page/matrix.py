@@ -17,6 +17,7 @@ from leadline.report.page.markup import Markup, element
 from leadline.report.page.reported import MeasuredCell, Reported
 from leadline.report.page.tables import scrolling
 from leadline.report.series import SeriesStyle, curve_title, series_of
+from leadline.report.text.catalogue import PageWords
 from leadline.report.text.comparison import judged
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import MISSING, measured_time
@@ -70,11 +71,7 @@ def rankings_matrix(reported: Reported, run: int) -> Markup:
         for one in series_of(reported.runs).values()
         if one.competes
     ]
-    words = (
-        "The fastest library of each cell and how many times faster than all others it is; several "
-        "that tie (= equal, ? not decided) have the lead of the first over the rest. "
-    )
-    return _matrix(rows, [words, *legend], MOST_ON_PAPER)
+    return _matrix(rows, [f"{PageWords.FRONTS()} ", *legend], MOST_ON_PAPER)
 
 
 def fronts(reported: Reported, run: int, one: Ranking) -> Mapping[int | None, Markup]:
@@ -114,8 +111,7 @@ def contrast_matrix(reported: Reported, contrast: BaselineContrast) -> Markup:
             cells[row.size_bytes] = element("td", text, class_=str(row.verdict), title=words)
         title = curve_title(curve.whole.curve, keys)
         rows.append(MatrixRow(title, f"{title}: {curve.whole.candidate}", cells))
-    signs = "▲ slower, ▼ faster, = equal, ? not decided"
-    return _matrix(rows, [f"Time over that of {contrast.baseline}: {signs}"])
+    return _matrix(rows, [PageWords.RATIOS(baseline=contrast.baseline)])
 
 
 def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
@@ -128,7 +124,7 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
     for (key, name), cells in found.items():
         title = curve_title(key, keys)
         rows.append(MatrixRow(title, f"{title}: {reported.name(name, run)}", cells))
-    return _matrix(rows, ["Time of one operation or message"])
+    return _matrix(rows, [PageWords.TIMES()])
 
 
 def _matrix(

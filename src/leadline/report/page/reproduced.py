@@ -19,7 +19,8 @@ from leadline.report.figures.plots import NETWORK_STROKES, studied_figure
 from leadline.report.page.columns import Json, packed, rounded
 from leadline.report.page.markup import Content, Markup, element, joined, offline_file
 from leadline.report.page.tables import small_table, sortable
-from leadline.report.text.phrases import MISSING, listed, plural, stated_share
+from leadline.report.text.catalogue import PageWords, PaperWords
+from leadline.report.text.phrases import MISSING, listed, stated_share
 from leadline.report.text.reproduced import (
     Reasons,
     answer,
@@ -61,15 +62,14 @@ def reproduced_page(papers: Sequence[ReproducedPaper], figures: Sequence[Reprodu
         figures: The figures of the papers that are redrawn.
     """
     counted = [one.summary for one in papers]
-    figures_of = plural(sum(one.figures for one in counted), "figure")
-    predicted = sum(one.labels[Label.PREDICTED] for one in counted)
-    near = sum(one.predicted_within for one in counted)
-    sentences = plural(sum(one.predicted_sentences for one in counted), "sentence")
-    hold = sum(one.predicted_sentences_that_hold for one in counted)
-    lead = (
-        f"{figures_of} of {plural(len(papers), 'paper')}: {predicted} are predicted, {near} of "
-        f"them {NEAR}; of {sentences} that no fitted figure decides {hold} "
-        f"{'holds' if hold == 1 else 'hold'}."
+    lead = PaperWords.COUNTED(
+        figures=sum(one.figures for one in counted),
+        papers=len(papers),
+        predicted=sum(one.labels[Label.PREDICTED] for one in counted),
+        near=sum(one.predicted_within for one in counted),
+        within=NEAR,
+        sentences=sum(one.predicted_sentences for one in counted),
+        hold=sum(one.predicted_sentences_that_hold for one in counted),
     )
     redrawn_figures = [
         {
@@ -209,10 +209,10 @@ def paper_section(found: ReproducedPaper) -> Markup:
 
 _RINGS = element(
     "p",
-    "Rings are what the paper printed, lines are ours. ",
+    f"{PageWords.RINGS()} ",
     element(
         "span",
-        "Point at a plot, or focus it and press ← and →, to read it; press a name to hide it.",
+        PageWords.READING(),
         class_="hint",
     ),
 )
@@ -297,13 +297,13 @@ def _sentences(found: ReproducedPaper, reasons: Reasons) -> Content:
             )
         )
     counted = found.summary
-    title = f"What it says: {counted.sentences_that_hold} of {counted.sentences} hold"
+    title = PageWords.PAPER_SAYS(hold=counted.sentences_that_hold, number=counted.sentences)
     return joined([element("h3", title), element("dl", *parts, class_="sentences")])
 
 
 def _findings(found: Studied) -> Markup:
     """The paper's sentences applied to what a study of it measured here, and its warnings."""
-    title = f"Put to what was measured here: {answers_counted(found.findings)}"
+    title = PageWords.PAPER_MEASURED(answers=answers_counted(found.findings))
     lines = (one.partition("\n") for one in numbered_findings(found.findings))
     parts = [element("div", element("dt", claim), element("dd", text)) for claim, _, text in lines]
     warnings = [element("p", one, class_="basis") for one in warnings_of(found)]
@@ -319,7 +319,7 @@ def _contradictions(found: Sequence[Contradiction]) -> Content:
         names = element("small", listed(map(name_words, one.figures)))
         parts.append(element("dt", f"{one.printed} ", names))
         parts.append(element("dd", one.found, element("p", one.reading)))
-    title = "Where it contradicts itself, and how that is read here"
+    title = PageWords.PAPER_CONTRADICTS()
     return joined([element("h3", title), element("dl", *parts, class_="warnings")])
 
 
@@ -332,6 +332,6 @@ def _settings(found: Sequence[PublishedFigure]) -> Content:
         printed = MISSING if one.value is None else f"{one.value:,.6g} {one.unit}"
         what = SEPARATOR.join(filter(None, (one.system, one.operation, one.condition)))
         rows.append((name_words(one.id), printed, what, one.where))
-    title = f"How its figures came about: {plural(len(found), 'setting')}"
+    title = PageWords.PAPER_SETTINGS(number=len(found))
     table = small_table(Section("", Table(SETTING_COLUMNS, tuple(rows))))
     return element("details", element("summary", title), table)

@@ -10,7 +10,7 @@ from leadline.health.outcome import FaultKind, Health, Suspect
 from leadline.record.warnings import RunWarning
 from leadline.report.programs.rows import comments, row_of
 from leadline.report.records import Records, records_of
-from leadline.report.text.health import statement
+from leadline.report.text.health import statement, why_words
 
 
 class SuspectRow(TypedDict):
@@ -110,5 +110,5 @@ def _suspect(one: Suspect) -> SuspectRow:
         "factor": one.factor.value if one.factor else None,
         "low": one.factor.low if one.factor else None,
         "high": one.factor.high if one.factor else None,
-        "why": one.why,
+        "why": why_words(one),
     }

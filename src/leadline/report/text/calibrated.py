@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.report.document import Document, Section, Table
-from leadline.report.text.phrases import MISSING, plural, share
+from leadline.report.text.catalogue import CalibrationWords
+from leadline.report.text.phrases import MISSING, share
 from leadline.simulate.calibration import (
     Calibration,
     ErrorSpread,
@@ -60,8 +61,7 @@ def _errors(spread: ErrorSpread) -> tuple[str, ...]:
 def _all_together(several: Sequence[SimulatedTimes]) -> str:
     spread = spread_of(several)
     if spread.median is None or spread.p90 is None:
-        return "Nothing was held out: measure more sizes."
-    return (
-        f"All together: off by {share(spread.median)} in the median, 9 of 10 within "
-        f"{share(spread.p90)}; {plural(spread.cells, 'cell')}."
+        return CalibrationWords.NOTHING()
+    return CalibrationWords.TOGETHER(
+        median=share(spread.median), p90=share(spread.p90), cells=spread.cells
     )

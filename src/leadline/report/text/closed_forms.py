@@ -18,13 +18,12 @@ from leadline.models.coefficients import (
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import (
     Algorithm,
-    Break,
     Breakpoint,
     Model,
     NotFitted,
     Piece,
-    RankSet,
 )
+from leadline.report.text.catalogue import FormWords, PlaceWords
 from leadline.report.text.phrases import FINEST, estimated, listed, plural, rough_size, share
 from leadline.report.text.ratios import in_words
 from leadline.units import (
@@ -39,16 +38,6 @@ MOST_LISTED = 8
 """Numbers of ranks that are listed one by one; of more the ends."""
 TENFOLD = 9.0
 """Relative error of a time that is ten times as long as it should be, or a tenth of it."""
-_AT = {
-    RankSet.ALL: " ",
-    RankSet.POWERS_OF_TWO: ", where p is a power of two, ",
-    RankSet.OTHERS: "elsewhere ",
-}
-_A_BREAK = {
-    Break.PROTOCOL_SWITCH: "a protocol switch",
-    Break.CACHE_EDGE: "a cache edge",
-    Break.CHANGE: "a change of form",
-}
 
 
 def model_sentences(model: Model) -> list[str]:
@@ -60,11 +49,11 @@ def model_sentences(model: Model) -> list[str]:
         _held_out_sentence(model),
     ]
     if not model.has_intervals:
-        why = f"{model.origin} values have no blocks"
-        if model.blocks:
-            are = "is" if model.blocks == 1 else "are"
-            why = f"{plural(model.blocks, 'block')} {are} too few for one"
-        sentences.append(f"Nothing in it has an interval: {why}.")
+        sentences.append(
+            FormWords.NO_INTERVAL(blocks=model.blocks)
+            if model.blocks
+            else FormWords.NO_INTERVAL_OF(origin=model.origin)
+        )
     return [*sentences, *_algorithm_sentences(model), *_limit_sentences(model)]
 
 
@@ -76,9 +65,16 @@ def form_sentence(model: Model) -> str:
     on.".
     """
     where = f"{model.ranks[0]:,}" if len(model.ranks) == 1 else "p"
-    unit = "rank" if model.ranks == (1,) else "ranks"
-    families = [f"{_AT[family]}{_pieces(model, pieces)}" for family, pieces in model.pieces]
-    return f"{model.variant}'s {model.pattern} on {where} {unit} takes{'; '.join(families)}."
+    families = [
+        FormWords[family.name](pieces=_pieces(model, pieces)) for family, pieces in model.pieces
+    ]
+    return FormWords.FORM(
+        variant=model.variant,
+        pattern=model.pattern,
+        ranks=where,
+        one=model.ranks == (1,),
+        families="; ".join(families),
+    )
 
 
 def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
@@ -91,21 +87,22 @@ def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
         least, most = piece.least_bytes, piece.most_bytes
         if number:
             found, below = model.breakpoints[number - 1], pieces[number - 1].most_bytes
-            words.append(
-                f"{_A_BREAK[found.kind]} between {format_size(below)} and {format_size(least)}"
-            )
             low, high = found.bytes.bounds or (below, least)
+            interval = ""
             if low < below or high > least:
-                ends = f"{format_rough_size(low)} to {format_rough_size(high)}"
-                words[-1] += f" ({ends} by its interval)"
+                interval = FormWords.BY_INTERVAL(
+                    low=format_rough_size(low), high=format_rough_size(high)
+                )
+            a_break = FormWords[found.kind.name]
+            words.append(a_break(below=below, above=least, by_interval=interval))
         if len(pieces) == 1:
             sizes = ""
         elif number == 0:
-            sizes = f" up to {format_size(most)}"
+            sizes = PlaceWords.UP_TO(last=most)
         elif number == len(pieces) - 1:
-            sizes = f" from {format_size(least)} on"
+            sizes = PlaceWords.FROM_ON(first=least)
         else:
-            sizes = f" from {format_size(least)} to {format_size(most)}"
+            sizes = PlaceWords.FROM_TO(first=least, last=most)
         words.append(f"{expression(piece, model.ranks)}{sizes}")
     return "; ".join(words)
 
@@ -122,11 +119,16 @@ def expression(piece: Piece, ranks: Sequence[int]) -> str:
     per_byte = [(one.term, one.value.value) for one in shown if one.term.per_byte]
     text = _sum(startup, format_time)
     if len(per_byte) > 1:
-        return f"{text} + ({_sum(per_byte, byte_time)}) a byte"
+        return FormWords.PER_BYTE_SUM(startup=text, per_byte=_sum(per_byte, byte_time))
     for term, seconds in per_byte:
         sign, rate = "-" if seconds < 0 else "+", byte_rate(piece, ranks[0])
-        words = f" ({format_bandwidth(rate.value)})" if rate else ""
-        text = f"{text} {sign} {byte_time(abs(seconds))}{_factor(term)} a byte{words}"
+        text = FormWords.PER_BYTE(
+            startup=text,
+            sign=sign,
+            time=byte_time(abs(seconds)),
+            factor=_factor(term),
+            rate=format_bandwidth(rate.value) if rate else None,
+        )
     return text
 
 
@@ -160,14 +162,14 @@ def _domain_sentence(model: Model) -> str:
     fitted += [sizes_words(sizes)] * (sizes != (0,))
     fitted += [plural(model.blocks, "block")] * (model.blocks > 0)
     silent = [
-        *["other numbers of ranks"] * (len(ranks) == 1),
-        *["numbers of ranks that aren't powers of two"] * model.of_powers_alone,
-        *["other sizes"] * (len(sizes) == 1 and sizes != (0,)),
+        *[FormWords.OTHER_RANKS()] * (len(ranks) == 1),
+        *[FormWords.NO_POWERS()] * model.of_powers_alone,
+        *[FormWords.OTHER_SIZES()] * (len(sizes) == 1 and sizes != (0,)),
     ]
     beyond = [*["ranks"] * (len(ranks) > 1), *["sizes"] * (len(sizes) > 1)]
-    limits = (("says nothing of", silent), ("extrapolates beyond these", beyond))
-    outside = ", and ".join(f"{words} {listed(what)}" for words, what in limits if what)
-    return f"Fitted to {', '.join(fitted)}: it {outside}."
+    limits = ((FormWords.SILENT, silent), (FormWords.BEYOND, beyond))
+    outside = ", and ".join(limit(what=listed(what)) for limit, what in limits if what)
+    return FormWords.DOMAIN(fitted=fitted, limits=outside)
 
 
 def _unphysical(model: Model) -> Iterator[str]:
@@ -176,10 +178,7 @@ def _unphysical(model: Model) -> Iterator[str]:
     rounded = [without_rounding(one, model.ranks[-1]) for one in pieces]
     negative = [one for one in rounded if least_sum(one, model.ranks, per_byte=False) < 0]
     if negative:
-        yield (
-            "A start-up below nought is no time that anything takes: its line is fitted "
-            f"{listed(map(_range, negative))}, and holds there alone."
-        )
+        yield FormWords.NEGATIVE_STARTUP(ranges=listed(map(_range, negative)))
     elif any(
         one.value.value < 0
         and one.term.scaling is Scaling.CONSTANT
@@ -187,34 +186,36 @@ def _unphysical(model: Model) -> Iterator[str]:
         for piece in rounded
         for one in piece.coefficients
     ):
-        yield "A constant below nought is no time by itself: it is part of a sum that grows with p."
-    for falls, what in ((falls_with_size, "longer messages"), (falls_with_ranks, "more ranks")):
+        yield FormWords.NEGATIVE_CONSTANT()
+    for falls, words in (
+        (falls_with_size, FormWords.FALLS_WITH_SIZE),
+        (falls_with_ranks, FormWords.FALLS_WITH_RANKS),
+    ):
         found = [one for one in pieces if falls(one, model.ranks)]
         if found:
-            where = f" {listed(map(_range, found))}" * (len(pieces) > 1)
-            yield (
-                f"By the form {what} take less time{where}: predictions don't follow it below the "
-                "shortest time there."
-            )
+            yield words(where=listed(map(_range, found)) if len(pieces) > 1 else None)
 
 
 def _range(found: Algorithm | Piece) -> str:
-    least, most = map(format_size, (found.least_bytes, found.most_bytes))
-    return f"from {least} to {most}" if least != most else f"at {least}"
+    least, most = found.least_bytes, found.most_bytes
+    if least == most:
+        return FormWords.RANGE_AT(least=least)
+    return FormWords.RANGE(least=least, most=most)
 
 
 def ranks_words(ranks: Sequence[int]) -> str:
     """E.g. "2 ranks", "2, 4 and 8 ranks", "2 to 64 ranks (31 numbers of them)"."""
     if len(ranks) <= MOST_LISTED:
-        return f"{listed(f'{one:,}' for one in ranks)} rank{'s' * (tuple(ranks) != (1,))}"
-    return f"{ranks[0]:,} to {ranks[-1]:,} ranks ({len(ranks)} numbers of them)"
+        numbers = listed(f"{one:,}" for one in ranks)
+        return FormWords.RANKS(numbers=numbers, one=tuple(ranks) == (1,))
+    return FormWords.MANY_RANKS(first=ranks[0], last=ranks[-1], number=len(ranks))
 
 
 def sizes_words(sizes: Sequence[int]) -> str:
     """E.g. "0 B to 1 MiB (9 sizes)", "8 B"."""
     if len(sizes) == 1:
         return format_size(sizes[0])
-    return f"{format_size(sizes[0])} to {format_size(sizes[-1])} ({len(sizes)} sizes)"
+    return FormWords.SIZES(first=sizes[0], last=sizes[-1], number=len(sizes))
 
 
 # -- how good it is --------------------------------------------------------------------------------
@@ -227,42 +228,43 @@ def _held_out_sentence(model: Model) -> str:
     """
     found = model.held_out
     if found is None:
-        return "There was too little to leave any out, so how far it is off elsewhere isn't known."
+        return FormWords.NOT_HELD_OUT()
     sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
     left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
-    what, alone = "it is", ""
-    if model.residuals is not None:
-        what, alone = (
-            "predictions are",
-            f"; the form alone by {off(found.form_error)} in the median",
-        )
-    constant = f"a constant by {_errors(found.baseline_error, found.baseline_p90_error)}"
+    predicted = model.residuals is not None
+    constant = _errors(found.baseline_error, found.baseline_p90_error)
     typical, most = max(found.baseline_error, FINEST), max(found.baseline_p90_error, FINEST)
     if model.form.size == 1:
-        beside = "; no form with more coefficients was surely better"
+        beside = FormWords.NO_BETTER()
     elif found.median_error < typical and found.p90_error <= most:
-        beside = f"; {constant}"
+        beside = FormWords.CONSTANT(errors=constant)
     else:
-        beside = f", and {constant}: don't rely on it, but on the values measured"
-    errors = _errors(found.median_error, found.p90_error)
-    return f"At {listed(left_out)} left out {what} off by {errors}{alone}{beside}."
+        beside = FormWords.CONSTANT_BETTER(errors=constant)
+    return FormWords.HELD_OUT(
+        left_out=listed(left_out),
+        predicted=predicted,
+        errors=_errors(found.median_error, found.p90_error),
+        form_alone=off(found.form_error) if predicted else None,
+        beside=beside,
+    )
 
 
 def _errors(median: float, p90: float) -> str:
     """The median error, and what nine of ten don't exceed; of a large one what the tenth does."""
-    most = f"at most {off(max(p90, FINEST))} in nine of ten"
     if p90 >= TENFOLD:
-        most = f"{off(p90)} in one of ten"
-    return f"{off(median)} in the median, by {most}"
+        return FormWords.ERRORS_TENFOLD(median=off(median), most=off(p90))
+    return FormWords.ERRORS(median=off(median), most=off(max(p90, FINEST)))
 
 
 def off(error: float) -> str:
     """A relative error, e.g. "2 %", "a factor of 2.5"; no finer, and no larger, than is of use."""
     if error < FINEST:
-        return f"under {share(FINEST)}"
+        return FormWords.OFF_UNDER(share=share(FINEST))
     if error < 1:
         return share(error)
-    return "tenfold or more" if error >= TENFOLD else f"a factor of {significant(1 + error, 2)}"
+    if error >= TENFOLD:
+        return FormWords.OFF_TENFOLD()
+    return FormWords.OFF_FACTOR(factor=significant(1 + error, 2))
 
 
 def _algorithm_sentences(model: Model) -> Iterator[str]:
@@ -271,12 +273,12 @@ def _algorithm_sentences(model: Model) -> Iterator[str]:
     for one in model.algorithms:
         alike.setdefault((one.name, one.confidence, one.why), []).append(one)
     for (name, confidence, why), found in alike.items():
-        where = "" if len(found) == len(model.algorithms) else f" {listed(map(_range, found))}"
+        where = None if len(found) == len(model.algorithms) else listed(map(_range, found))
         if name is None:
-            yield f"Which algorithm it uses{where} is undecided: {why}."
+            yield FormWords.NO_ALGORITHM(where=where, why=why)
         else:
-            sure = "" if confidence is None else f" (in {share(confidence)} of resamples)"
-            yield f"It appears to use {name}{where}{sure}: {why}."
+            sure = None if confidence is None else share(confidence)
+            yield FormWords.ALGORITHM(name=name, where=where, sure=sure, why=why)
 
 
 def _limit_sentences(model: Model) -> Iterator[str]:
@@ -284,22 +286,22 @@ def _limit_sentences(model: Model) -> Iterator[str]:
     for one in model.algorithms[-1:]:
         times = one.over_lower_bound
         if times is not None:
-            ranks, size = plural(model.ranks[-1], "rank"), format_size(one.most_bytes)
             most = times.value if times.high is None else times.high
-            cheaper = ": these messages cost less than the ping-pong's" * (most < 1)
-            yield (
-                f"At {ranks} and {size} it takes {in_words(times)} times the lower bound that its "
-                f"ping-pong sets{cheaper}."
+            yield FormWords.LOWER_BOUND(
+                ranks=plural(model.ranks[-1], "rank"),
+                bytes=one.most_bytes,
+                times=str(in_words(times)),
+                cheaper=most < 1,
             )
-    basis = "without an interval" if model.has_intervals else ""  # where others have one
+    # where others have one
+    basis = FormWords.WITHOUT_INTERVAL() if model.has_intervals else ""
     for found in model.aggregate[-1:]:
         rate = estimated(found.bytes_per_s, format_bandwidth, basis)
-        reached = "half of it at every size"
+        reached = FormWords.HALF_EVERYWHERE()
         if found.half_bytes.high or found.half_bytes.value:
             half = estimated(found.half_bytes, format_rough_size, basis)
-            reached = f"half of it, or more, from {half} on"
-        ranks = plural(found.ranks, "rank")
-        yield f"In the limit of long messages {ranks} together deliver {rate}, {reached}."
+            reached = FormWords.HALF(size=half)
+        yield FormWords.AGGREGATE(ranks=plural(found.ranks, "rank"), rate=rate, reached=reached)
 
 
 # -- several models --------------------------------------------------------------------------------
@@ -317,27 +319,16 @@ def condition_notes(models: Sequence[Model], run: str) -> Iterator[str]:
     """
     latencies = {one.core_latency_ns for one in models if one.core_latency_ns is not None}
     if len(latencies) == 1:
-        yield (
-            f"For cores that hand a cache line to and fro in {significant(latencies.pop())} ns; "
-            "those that take twice or half as long, as virtual ones may another time, have other "
-            f"times: `leadline compare {run} NEW_RUN` says whether those of a new run do."
-        )
+        yield FormWords.CORES(core_latency=significant(latencies.pop()), run=run)
     known = {one.scatter.runs_apart for one in models if one.scatter is not None}
     if len(known) != 1:
         return
     apart = known.pop()
     if apart is None:
-        yield (
-            "Intervals of predictions are of a campaign of the same hour: they don't hold how far "
-            "runs of this machine lie apart, which `leadline fit` takes from three comparable runs "
-            "beside the one that it fits, or from --between."
-        )
+        yield FormWords.SAME_HOUR()
         return
-    source = f"as {apart.runs} runs here do" if apart.runs else "as stated"
-    yield (
-        "Intervals of predictions allow for runs of this machine lying apart by "
-        f"{share(math.expm1(apart.deviation))} (standard deviation, {source})."
-    )
+    deviation = share(math.expm1(apart.deviation))
+    yield FormWords.RUNS_APART(share=deviation, runs=apart.runs)
 
 
 def refused_notes(refused: Sequence[NotFitted]) -> tuple[str, ...]:

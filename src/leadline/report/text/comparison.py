@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.compare.between import KNOWN_APART
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison, Curve
 from leadline.compare.origins import MODELS
@@ -20,8 +19,9 @@ from leadline.compare.pairs import (
 from leadline.compare.verdict import Verdict, Why
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin, Run
-from leadline.record.warnings import RunWarning
+from leadline.record.warnings import Remedy, RunWarning
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.catalogue import ConclusionWords, CountedWords
 from leadline.report.text.circumstances import (
     COMMUNICATION,
     any_known,
@@ -202,19 +202,7 @@ def judged(row: Comparison | None, threshold: float) -> str:
 
 MOST_NAMED = 3
 """Slowdowns listed one by one; of more the rest is counted."""
-IN_ONE_RUN = "measure both in one run (leadline run --against)"
 _AS_LONG = "1.00"
-_REASONS = {
-    Why.CROSSES: "crossing the threshold",
-    Why.FAMILY: "beyond it alone but not in the test over all",
-    Why.FEW_BLOCKS: "with too few blocks",
-    Why.NOT_MEASURED: "not measured on both sides",
-    Why.DISTURBED: "disturbed",
-    Why.CORE_STATES: "with cores in different states",
-    Why.ONE_PAIR_OF_RUNS: "of one pair of runs",
-    Why.OVERSUBSCRIBED: "oversubscribed",
-    Why.STATED: "not measured here",
-}
 _FIXED_BY_BLOCKS = {Why.CROSSES, Why.FAMILY, Why.FEW_BLOCKS}
 """Reasons that more blocks remove, unless there is only one pair of runs."""
 
@@ -224,28 +212,25 @@ def concluding_sentence(result: ComparisonResult, threshold: float) -> str:
     if in_simulation(result.curves):
         return _simulated(result.curves)
     if not result.counted:
-        return f"Not decided: {_nothing_counts(result)}."
-    nothing = f"nothing is shown to be slower by more than {stated_share(threshold)}"
+        return ConclusionWords.NOTHING_COUNTS(why=_nothing_counts(result))
+    beyond, undecided = stated_share(threshold), _but_undecided(result)
     if result.exit_status == REGRESSION:
         named = [slower_words(one, threshold) for one in result.slowdowns[:MOST_NAMED]]
         more = len(result.slowdowns) - len(named)
-        rest = f"; and {plural(more, 'more slowdown')}" if more else ""
-        sentence = f"Regression: {'; '.join(named)}{rest}."
+        sentence = ConclusionWords.REGRESSION(slowdowns="; ".join(named), more=more)
     elif result.exit_status == NO_REGRESSION:
-        sentence = f"No regression: {nothing}{_but_undecided(result)}."
+        sentence = ConclusionWords.NO_REGRESSION(threshold=beyond, undecided=undecided)
     elif exit_status(result.curves) == NO_REGRESSION:
-        sentence = f"{_capitalised(nothing)}, but one side lacks cells of the other."
+        sentence = ConclusionWords.LACKING(threshold=beyond)
     else:
-        sentence = f"{_capitalised(nothing)}{_but_undecided(result)}{_remedy(result)}."
+        sentence = ConclusionWords.NOTHING_SHOWN(
+            threshold=beyond, undecided=undecided, remedy=_remedy(result)
+        )
     counted = [curve for curve in result.curves if curve.whole.counted]
     slower = [curve for curve in counted if exit_status([curve]) == REGRESSION]
     origins = [one for curve in slower or counted for one in curve.whole.origins]
     models = [one for one in origins if one in MODELS]
-    return sentence + (f" This takes {listed(models)} values at their word." if models else "")
-
-
-def _capitalised(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return sentence + (ConclusionWords.TAKEN_AS_TRUE(models=listed(models)) if models else "")
 
 
 def _simulated(curves: Sequence[Curve]) -> str:
@@ -257,32 +242,30 @@ def _simulated(curves: Sequence[Curve]) -> str:
     parts = []
     for (candidate, baseline), ratios in by_pair.items():
         low, high = significant(min(ratios)), significant(max(ratios))
-        takes = f"takes {low if low == high else f'{low} to {high}'} times as long"
+        times = low if low == high else f"{low} to {high}"
+        pair = {"candidate": candidate, "baseline": baseline}
         if low == high == _AS_LONG:
-            parts.append(f"{candidate} takes as long as {baseline}")
-        elif _AS_LONG not in (low, high) and (max(ratios) < 1 or min(ratios) > 1):
-            which = "faster" if max(ratios) < 1 else "slower"
-            parts.append(f"{candidate} is {which} than {baseline}: it {takes}")
+            parts.append(ConclusionWords.AS_LONG(**pair))
+        elif _AS_LONG not in (low, high) and max(ratios) < 1:
+            parts.append(ConclusionWords.SIMULATED_FASTER(times=times, **pair))
+        elif _AS_LONG not in (low, high) and min(ratios) > 1:
+            parts.append(ConclusionWords.SIMULATED_SLOWER(times=times, **pair))
         else:
-            parts.append(f"{candidate} {takes} as {baseline}")
-    return (
-        f"In the simulation {'; '.join(parts)}. That is no verdict on a machine: nothing was "
-        "measured."
-    )
+            parts.append(ConclusionWords.SIMULATED(times=times, **pair))
+    return ConclusionWords.IN_SIMULATION(pairs="; ".join(parts))
 
 
 def _nothing_counts(result: ComparisonResult) -> str:
     """Why there is no verdict, however long one measures."""
     pairs = [row.origins for row in result.rows]
     if not pairs:
-        return "no cell was measured on both sides"
+        return ConclusionWords.NO_CELL()
     others = [one for pair in pairs for one in pair if one is not Origin.MEASURED]
-    crowded = "more ranks than cores are part of no verdict"
     if not others:
-        return crowded
-    unmeasured = f"{listed(others)} values weren't measured, so they can't show which is faster"
-    measured = any(set(pair) == {Origin.MEASURED} for pair in pairs)
-    return f"{unmeasured}, and {crowded}" if measured else unmeasured
+        return ConclusionWords.CROWDED()
+    if any(set(pair) == {Origin.MEASURED} for pair in pairs):
+        return ConclusionWords.UNMEASURED_AND_CROWDED(origins=listed(others))
+    return ConclusionWords.UNMEASURED(origins=listed(others))
 
 
 def _but_undecided(result: ComparisonResult) -> str:
@@ -293,11 +276,12 @@ def _but_undecided(result: ComparisonResult) -> str:
     number, of = len(result.undecided), len(result.counted)
     if not number:
         return ""
-    if number == of:
-        cells = "the only cell isn't" if of == 1 else f"none of {of:,} cells is"
-    else:
-        cells = f"{number:,} of {plural(of, 'cell')} {'isn' if number == 1 else 'aren'}'t"
-    return f", but {cells} decided ({reasons(result.undecided)})"
+    why = reasons(result.undecided)
+    if number < of:
+        return ConclusionWords.SOME_CELLS(number=number, cells=of, reasons=why)
+    if of == 1:
+        return ConclusionWords.ONLY_CELL(reasons=why)
+    return ConclusionWords.NO_CELL_DECIDED(cells=of, reasons=why)
 
 
 def reasons(undecided: Sequence[Comparison]) -> str:
@@ -307,19 +291,24 @@ def reasons(undecided: Sequence[Comparison]) -> str:
     """
     counts = Counter(row.why for row in undecided if row.why)
     if len(counts) == 1:
-        return _REASONS[next(iter(counts))].removeprefix("with ").removeprefix("of ")
-    return ", ".join(f"{number} {_REASONS[why]}" for why, number in counts.most_common())
+        alone = CountedWords[next(iter(counts)).name]()
+        return alone.removeprefix("with ").removeprefix("of ")
+    return ", ".join(f"{number} {CountedWords[why.name]()}" for why, number in counts.most_common())
 
 
 def _remedy(result: ComparisonResult) -> str:
     """What can decide more."""
-    whys = {row.why for row in result.undecided}
+    whys, in_one_run = {row.why for row in result.undecided}, ConclusionWords.IN_ONE_RUN()
     if result.lone and whys & {Why.ONE_PAIR_OF_RUNS, *_FIXED_BY_BLOCKS}:
-        return f": {IN_ONE_RUN}, or {KNOWN_APART}" if result.changed else f": {KNOWN_APART}"
+        known = Remedy.KNOWN_APART()
+        if result.changed:
+            return ConclusionWords.RUN_OR_SPREAD(in_one_run=in_one_run, known_apart=known)
+        return ConclusionWords.SPREAD(known_apart=known)
     needed = max((row.blocks_needed or 0 for row in result.undecided), default=0)
     if needed:
-        return f": measure {needed:,} blocks at least"
+        return ConclusionWords.BLOCKS(needed=needed)
+    if Why.CORE_STATES in whys and result.changed:
+        return ConclusionWords.LONGER_RUN(in_one_run=in_one_run)
     if Why.CORE_STATES in whys:
-        again = "measure again until the cores are in one state in both"
-        return f": {IN_ONE_RUN}, for longer" if result.changed else f": {again}"
-    return ": measure longer" if whys & _FIXED_BY_BLOCKS else ""
+        return ConclusionWords.SAME_STATE()
+    return ConclusionWords.LONGER() if whys & _FIXED_BY_BLOCKS else ""

@@ -15,6 +15,7 @@ from leadline.errors import printable
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.record.machine import HostFacts
 from leadline.record.warnings import RunWarning
+from leadline.report.text.catalogue import DoctorWords
 
 PLAIN_WIDTH = 10_000
 """Away from a terminal nothing is wrapped or cut."""
@@ -77,35 +78,49 @@ def swept_lines(swept: Swept | None) -> list[tuple[str, str]]:
     """Label and text of what was removed, a line each; none where it wasn't asked for."""
     if swept is None:
         return []
-    ended = [f"{swept.processes} processes, ended"] if swept.processes else []
-    lines = [*swept.folders, *swept.segments, *ended] or ["nothing: no killed front-end left any"]
+    ended = [DoctorWords.ENDED(processes=swept.processes)] if swept.processes else []
+    lines = [*swept.folders, *swept.segments, *ended] or [DoctorWords.NOTHING_SWEPT()]
     return [("removed", line) for line in lines]
 
 
 def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
     """Label and text of each fact, "unknown" where it is not known."""
     shown = machine.shown
-    binding = "ranks can be bound" if machine.pinning else "ranks can't be bound"
+    binding = DoctorWords.BOUND() if machine.pinning else DoctorWords.UNBOUND()
     places = (("container", machine.container), ("virtual machine", machine.virtual_machine))
-    kind = " in a ".join(name for name, inside in places if inside) or "neither container nor VM"
+    kind = " in a ".join(name for name, inside in places if inside) or DoctorWords.BARE()
     return [
         ("host", f"{shown('host')}, {shown('kernel')}, {shown('architecture')}, {kind}"),
         ("processor", shown("cpu")),
-        ("cores", f"{len(machine.allowed_cpus or ())} of {shown('cores')} allowed, {binding}"),
+        (
+            "cores",
+            DoctorWords.CORES(
+                allowed=len(machine.allowed_cpus or ()), cores=shown("cores"), binding=binding
+            ),
+        ),
         (
             "layout",
-            f"sockets {shown('sockets')}, NUMA nodes {shown('numa_nodes')}, "
-            f"threads per core {shown('threads_per_core')}",
+            DoctorWords.LAYOUT(
+                sockets=shown("sockets"),
+                numa_nodes=shown("numa_nodes"),
+                threads_per_core=shown("threads_per_core"),
+            ),
         ),
-        ("network", machine.network or "no device visible"),
-        ("clock", f"{shown('clock_source')}, at most {shown('clock_read_at_most_ns')} a reading"),
-        ("governor", machine.governor or "not visible"),
+        ("network", machine.network or DoctorWords.NO_NETWORK()),
+        (
+            "clock",
+            DoctorWords.CLOCK(clock=shown("clock_source"), reading=shown("clock_read_at_most_ns")),
+        ),
+        ("governor", machine.governor or DoctorWords.NO_GOVERNOR()),
         ("load", shown("load_1min")),
         (
             "memory",
-            f"{shown('memory_available_bytes')} of {shown('memory_total_bytes')} available, "
-            f"/dev/shm {shown('shared_memory_free_bytes')}, "
-            f"last-level cache {shown('last_level_cache_bytes')}",
+            DoctorWords.MEMORY(
+                available=shown("memory_available_bytes"),
+                total=shown("memory_total_bytes"),
+                shared=shown("shared_memory_free_bytes"),
+                cache=shown("last_level_cache_bytes"),
+            ),
         ),
     ]
 

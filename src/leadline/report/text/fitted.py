@@ -12,6 +12,7 @@ from leadline.models.model import Break, Breakpoint, Model, NotFitted, Piece, Ra
 from leadline.record.run import Run
 from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.catalogue import FormWords
 from leadline.report.text.closed_forms import (
     breakpoint_words,
     byte_time,
@@ -28,10 +29,6 @@ from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
 
-INTERVALS = (
-    "Intervals: 95 %, over blocks, of the form as it stands; how far that is off is said by sizes "
-    "and numbers of ranks left out."
-)
 _RANK_SETS = {
     RankSet.ALL: "all",
     RankSet.POWERS_OF_TWO: "powers of two",
@@ -57,8 +54,8 @@ def fitted_document(fitted: Fitted) -> Document:
     """A section for each model, then what could not be fitted, and warnings."""
     parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
     heading = SEPARATOR.join(filter(None, [*parts, minute(fitted.run.provenance.started or "")]))
-    notes = [INTERVALS] * any(one.has_intervals for one in fitted.models)
-    notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
+    notes = [FormWords.INTERVALS()] * any(one.has_intervals for one in fitted.models)
+    notes += [FormWords.P_IS_RANKS()] * any(len(one.ranks) > 1 for one in fitted.models)
     notes += condition_notes(fitted.models, fitted.run.path)
     refused = Section("not fitted", notes=refused_notes(fitted.refused))
     return [
@@ -175,23 +172,21 @@ def form_sections(forms: Overview) -> Iterator[Section]:
     notes: list[str] = []
     if few := [one for one in forms.found if not one.has_intervals and one.blocks]:
         numbers = sorted({one.blocks for one in few})
-        several = f"{numbers[0]} to " * (len(numbers) > 1)
         negative = any(
             least_sum(piece, model.ranks, per_byte=False) < 0
             for model in few
             for _, pieces in model.pieces
             for piece in pieces
         )
-        below = ", and start-ups below nought that they are not" * negative
         notes.append(
-            f"Forms of {several}{plural(numbers[-1], 'block')} have no intervals: nothing tells "
-            f"how sure they are{below}. Measure six blocks or more before you go by them."
+            FormWords.FEW_BLOCKS(
+                least=str(numbers[0]) if len(numbers) > 1 else None,
+                most=numbers[-1],
+                negative=negative,
+            )
         )
     if forms.left_out:
-        pairs = f"{forms.left_out:,} {'more ' * bool(forms.found)}pairs of pattern and variant"
-        notes.append(
-            f"{pairs} aren't fitted here: `leadline fit RUN` fits all, --pattern P some of them."
-        )
+        notes.append(FormWords.LEFT_OUT(number=forms.left_out, more=bool(forms.found)))
     if notes:
         yield Section("closed forms", notes=tuple(notes))
 

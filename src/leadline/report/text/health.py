@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from leadline.health.observations import Round, Symptom
-from leadline.health.outcome import Bound, FaultKind, Health
+from leadline.health.outcome import Bound, FaultKind, Health, Silence, Suspect
 from leadline.report.document import Section, Table
+from leadline.report.text.catalogue import HealthWords
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import plural
 from leadline.units import significant
@@ -37,10 +38,16 @@ def health_document(found: Health) -> list[Section]:
                 f"{significant(bounds[0])} to {significant(bounds[1])}" if bounds else "-",
             )
         )
-    why = tuple(f"{one.name}: {one.why}." for one in found.suspects if one.why)
+    why = tuple(f"{one.name}: {why_words(one)}." for one in found.suspects if one.why)
     table = Table(COLUMNS, tuple(rows)) if rows else None
     first = Section(heading, table, (*why, statement(found)))
     return [first, *note_sections([], found.warnings)]
+
+
+def why_words(suspect: Suspect) -> str:
+    """The reason of a host that is down, or of a path; "" for others."""
+    why = suspect.why
+    return HealthWords[why.name]() if isinstance(why, Silence) else why
 
 
 def statement(found: Health) -> str:
@@ -51,21 +58,22 @@ def statement(found: Health) -> str:
     by_symptom: dict[Symptom, Bound] = {one.symptom: one for one in found.bounds}
     limits: list[str] = []
     if rate := by_symptom.get(Symptom.RATE):
-        limits.append(f"less than {math.floor(rate.factor * 100) / 100:.2f} of the median rate")
+        factor = math.floor(rate.factor * 100) / 100
+        limits.append(HealthWords.BOUNDED_RATE(factor=factor))
     if latency := by_symptom.get(Symptom.LATENCY):
-        times = math.ceil(1 / latency.factor * 100) / 100
-        limits.append(f"more than {times:.2f} times the median latency")
+        factor = math.ceil(1 / latency.factor * 100) / 100
+        limits.append(HealthWords.BOUNDED_LATENCY(factor=factor))
     if limits:
-        level = min(one.level for one in found.bounds)
-        who = f"The other {len(found.others)}" if found.suspects else "All healthy"
-        return f"{who}: no host's link has {' or '.join(limits)} ({100 * level:.3g} %)."
+        either, percent = " or ".join(limits), 100 * min(one.level for one in found.bounds)
+        if not found.suspects:
+            return HealthWords.ALL_HEALTHY(limits=either, percent=percent)
+        number = len(found.others)
+        return HealthWords.OTHERS_HEALTHY(number=number, limits=either, percent=percent)
     if not found.others:
-        return "Nobody is left to compare them with."
+        return HealthWords.NOBODY_LEFT()
     if found.too_few_to_compare:
-        return f"Of {plural(len(found.others), 'host')} nobody can say which is slower than usual."
-    if found.suspects:
-        return "Too little was measured to say anything of the others."
-    return "Nobody is suspect, but too little was measured to say how healthy they are."
+        return HealthWords.TOO_FEW(hosts=len(found.others))
+    return HealthWords.OTHERS_UNKNOWN() if found.suspects else HealthWords.UNKNOWN()
 
 
 def round_line(number: int, seen: Round, took_s: float) -> str:
@@ -76,5 +84,5 @@ def round_line(number: int, seen: Round, took_s: float) -> str:
         seen: Pairs measured, and those that sent no answer.
         took_s: Duration in seconds.
     """
-    silent = f", silent: {', '.join('+'.join(pair) for pair in seen.silent)}" if seen.silent else ""
-    return f"round {number}: {plural(len(seen.pairs), 'pair')}, {took_s:.1f} s{silent}"
+    silent = ", ".join("+".join(pair) for pair in seen.silent)
+    return HealthWords.ROUND(number=number, pairs=len(seen.pairs), took_s=took_s, silent=silent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from leadline.compare.history import History, Trend
 from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.catalogue import HistoryWords
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import listed, minute, plural, stated_share
 from leadline.report.text.ratios import in_words
@@ -29,11 +30,7 @@ def history_document(history: History, threshold: float) -> list[Section]:
         how: list[str] = []
         if tested := [one for one in trends if one.persistence is not None]:
             alike = len({one.conditions.origin for one in tested}) == 1
-            how.append(
-                f"Faster, slower: a new level more than {stated_share(threshold)} away, its 95 % "
-                f"interval without 1, in a test of all series{' of an origin' * (not alike)} "
-                "against drift (any wrong in 5 % at most)."
-            )
+            how.append(HistoryWords.VERDICTS(threshold=stated_share(threshold), several=not alike))
         sections.append(Section(title, notes=tuple(how)))
     sections += map(_section, trends)
     sections.append(Section("conclusion", notes=(_conclusion(history),)))
@@ -76,26 +73,31 @@ def _conclusion(history: History) -> str:
     E.g. "pingpong under mpich, 1.19x (1.18 to 1.21) since nightly/2026-01-13".
     """
     if not history.trends:
-        return "No two runs are comparable."
+        return HistoryWords.NOT_COMPARABLE()
     if not history.decisive:
         origins = listed(one.conditions.origin for one in history.trends)
-        return f"Not decided: {origins} values weren't measured, so they can't show a slowdown."
+        return HistoryWords.NOT_MEASURED(origins=origins)
     slowdowns: list[str] = []
     for trend in history.slower:
         change, whose = trend.changes[-1], trend.conditions
         times, since = in_words(change.ratio, threshold=0), trend.points[change.index].run
         slowdowns.append(
-            f"{whose.pattern} under {whose.label}, {times.value}x ({times.bounds}) since {since}"
+            HistoryWords.SLOWDOWN(
+                pattern=whose.pattern,
+                variant=whose.label,
+                times=times.value,
+                bounds=times.bounds,
+                run=since,
+            )
         )
     if slowdowns:
-        return f"Slower at the end: {'; '.join(slowdowns)}."
+        return HistoryWords.SLOWER(slowdowns="; ".join(slowdowns))
     able = [one for one in history.decisive if one.persistence is not None]
     if not able:
-        return "Not decided: too few runs to show a slowdown."
+        return HistoryWords.TOO_FEW()
     decisive = {one.conditions.origin for one in history.decisive}
     others = decisive != {one.conditions.origin for one in history.trends}
-    few = f"; too few runs to show one in {len(history.decisive) - len(able)} more"
-    return (
-        f"No slowdown at the end{f' of {listed(decisive)} series' * others}"
-        f"{few * (len(able) < len(history.decisive))}."
+    few = len(history.decisive) - len(able)
+    return HistoryWords.NONE(
+        origins=listed(decisive) if others else None, few=str(few) if few else None
     )

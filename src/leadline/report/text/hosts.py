@@ -8,11 +8,11 @@ from leadline.hosts.emulated.checking import link_warnings
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.lifecycle import Removed
 from leadline.report.document import Section, Table
+from leadline.report.text.catalogue import HostWords
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import linked, listed, share
-from leadline.units import format_bit_rate, format_time
+from leadline.units import format_bit_rate
 
-NONE_UP = "leadline hosts up makes some"
 COLUMNS = ("host", "address", "state", "impairment", "clock")
 
 
@@ -40,31 +40,29 @@ def hosts_document(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -
         if check is not None and check.achieved_bits_per_s is not None:
             achieved = check.achieved_bits_per_s
             carries.append(
-                f"achieved when it came up: {format_bit_rate(achieved / 8)}, "
-                f"{share(achieved / cluster.link.payload_bits_per_s)} of the payload rate"
+                HostWords.ACHIEVED(
+                    rate=format_bit_rate(achieved / 8),
+                    share=share(achieved / cluster.link.payload_bits_per_s),
+                )
             )
         if check is not None and check.late_s is not None and check.late_p99_s is not None:
             carries.append(
-                f"{check.frames:,} frames left the switch {format_time(check.late_s)} late at the "
-                f"median, 99 % of them at most {format_time(check.late_p99_s)}"
+                HostWords.LATE(
+                    frames=check.frames, late_s=check.late_s, late_p99_s=check.late_p99_s
+                )
             )
         table = Table(COLUMNS, rows)
         sections.append(Section(f"hosts on {cluster.link.name}", table, tuple(carries)))
         sections += note_sections((), link_warnings(cluster))
-    notes = tuple(
-        f"{prefix}1 ... aren't up, but something of them is there: another hosts up that is at it, "
-        f"or one that was killed; leadline hosts down --prefix {prefix} removes it"
-        for prefix in leftovers
-    )
+    notes = tuple(HostWords.LEFT_OVER(prefix=prefix) for prefix in leftovers)
     if not sections:
-        return [Section("no emulated hosts are up", None, notes or (NONE_UP,))]
+        return [Section("no emulated hosts are up", None, notes or (HostWords.NONE_UP(),))]
     return [*sections, Section("left over", None, notes)] if notes else sections
 
 
 def removed_text(removed: Removed) -> str:
     """Hosts and processes that were removed, or that there was nothing."""
     if removed.nothing:
-        return f"no hosts {removed.prefix}1 ... are up; nothing to remove"
-    hosts = listed(removed.hosts) if removed.hosts else "what was left"
-    processes = "1 process" if removed.processes == 1 else f"{removed.processes} processes"
-    return f"removed {hosts}: {processes}, and with them all that was theirs"
+        return HostWords.NOTHING_TO_REMOVE(prefix=removed.prefix)
+    hosts = listed(removed.hosts) if removed.hosts else None
+    return HostWords.REMOVED(hosts=hosts, processes=removed.processes)

@@ -15,9 +15,10 @@ from leadline.mapping import METRICS, Metrics, RankMapping
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.metrics import reaches
 from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.catalogue import MappingWords
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
-from leadline.units import format_time, significant
+from leadline.units import significant
 
 if TYPE_CHECKING:  # `leadline map` loads neither
     from leadline.mapping.interference import Sharing
@@ -71,16 +72,17 @@ def mapping_document(mapped: Mapped) -> Document:
     worse = [name for name in LABELS if _is_worse(mapped, name)]
     notes = [_verdict(mapped)]
     if others := [f"{LABELS[one]} ({_exchange(mapped, one)})" for one in worse if one != chosen]:
-        begin = "Likewise more" if chosen in worse else "The price is more"
-        notes.append(f"{begin} of: {', '.join(others)}.")
+        more = MappingWords.LIKEWISE if chosen in worse else MappingWords.PRICE
+        notes.append(more(metrics=others))
     if hops := mapped.inside:
         had, has = number("hop_bytes", hops.in_order), number("hop_bytes", hops.mapped)
-        other = f"{had} " if hops.mapped < hops.in_order else "the same "
-        notes.append(
-            f"Inside hosts: {has} hop-bytes; {other}with each host's ranks in their order."
+        less = hops.mapped < hops.in_order
+        notes.append(MappingWords.INSIDE(mapped=has, in_order=had if less else None))
+    notes.append(
+        MappingWords.METHOD(
+            method=mapped.mapping.method, alone=mapped.alone, seconds=mapped.mapping.seconds
         )
-    how = f"{mapped.mapping.method}{' alone' * mapped.alone}"
-    notes.append(f"Method: {how}, in {format_time(mapped.mapping.seconds)}.")
+    )
     return [Section(heading, metrics_table(mapped), tuple(notes))]
 
 
@@ -111,12 +113,12 @@ def _verdict(mapped: Mapped) -> str:
     before, after = mapped.before[name], mapped.after[name]
     label = LABELS[name].capitalize()
     if _is_worse(mapped, name):
-        return f"{label}: worse than ranks in their order ({_exchange(mapped, name)})."
+        return MappingWords.WORSE(metric=label, change=_exchange(mapped, name))
     if after >= before and optimal:
-        return f"{label}: ranks in their order are proven optimal."
+        return MappingWords.ORDER_OPTIMAL(metric=label)
     if after >= before:
-        return f"{label}: nothing better than ranks in their order was found."
-    return f"{label}: {share(1 - after / before)} less{'; proven optimal' * optimal}."
+        return MappingWords.NOTHING_BETTER(metric=label)
+    return MappingWords.LESS(metric=label, share=share(1 - after / before), optimal=optimal)
 
 
 def _is_worse(mapped: Mapped, name: str) -> bool:
@@ -124,7 +126,8 @@ def _is_worse(mapped: Mapped, name: str) -> bool:
 
 
 def _exchange(mapped: Mapped, name: str) -> str:
-    return f"{number(name, mapped.after[name])} instead of {number(name, mapped.before[name])}"
+    before, after = number(name, mapped.before[name]), number(name, mapped.after[name])
+    return MappingWords.INSTEAD(after=after, before=before)
 
 
 # -- several jobs on one network -------------------------------------------------------------------
@@ -160,12 +163,11 @@ def sharing_document(sharing: Sharing, machine: str) -> Document:
     loads.append(("all", "others", *(_load(state.foreign) for state in states)))
     before, mapped, divided = (state.foreign for state in states)
     if before == 0:
-        note = "No job sends over links that another uses."
+        note = MappingWords.NO_SHARING()
+    elif sharing.divided is sharing.mapped:
+        note = MappingWords.NO_DIVISION(mapped=_less(before, mapped))
     else:
-        moved = "no division was found that is better"
-        if sharing.divided is not sharing.mapped:
-            moved = f"dividing the slots anew leaves {_less(before, divided)}"
-        note = f"Mapping each job's ranks leaves {_less(before, mapped)} of this load; {moved}."
+        note = MappingWords.DIVISION(mapped=_less(before, mapped), divided=_less(before, divided))
     slots = tuple(
         f"{job.name}: {ranges(job.allocation.numbers.tolist())}" for job in sharing.divided.jobs
     )
@@ -202,7 +204,6 @@ def ranges(numbers: Sequence[int]) -> str:
 # -- grids -----------------------------------------------------------------------------------------
 
 SHOWN = ("average_hops", "hop_bytes", "internode_edges")
-NOTE = "Of a domain in equal parts, after mapping; 1 is all that crosses one of its faces."
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,11 @@ def dims_document(found: Sequence[Factorisation]) -> Document:
         values = asdict(each.metrics) if each.metrics is not None else {}
         costs = (number(name, values[name]) for name in SHOWN if name in values)
         rows.append((each.name, "x".join(map(str, each.dims)), *costs))
-    return [Section(heading, Table(columns, tuple(rows)), (NOTE,) if metrics else ())]
+    return [
+        Section(
+            heading, Table(columns, tuple(rows)), (MappingWords.EQUAL_PARTS(),) if metrics else ()
+        )
+    ]
 
 
 # -- placements in a campaign ----------------------------------------------------------------------

@@ -19,6 +19,7 @@ from leadline.models.pingpong import PingPong
 from leadline.record.run import Configuration, Run
 from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Section
+from leadline.report.text.catalogue import RunWords
 from leadline.report.text.phrases import linked, listed, minute, plural, stated_share
 
 
@@ -96,7 +97,7 @@ def link_notes(run: Run) -> tuple[str, ...]:
         return ()
     names = dict.fromkeys(name for one in run.configurations for name in one.hosts)
     who = listed(names) if 0 < len(names) <= MOST_NAMED else plural(len(names), "host")
-    return (f"Between emulated hosts ({who}): {link.name}, {linked(link)}.",)
+    return (RunWords.LINK(hosts=who, link=link.name, words=linked(link)),)
 
 
 def links_notes(runs: Sequence[Run]) -> Iterator[str]:
@@ -106,7 +107,7 @@ def links_notes(runs: Sequence[Run]) -> Iterator[str]:
         yield from by_run[0]
         return
     for run, notes in zip(runs, by_run, strict=True):
-        yield f"{run.path}: {notes[0] if notes else 'Not between emulated hosts.'}"
+        yield f"{run.path}: {notes[0] if notes else RunWords.NO_LINK()}"
 
 
 def rankings_notes(measured: Measured) -> tuple[str, ...]:
@@ -123,9 +124,4 @@ def verdict_note(threshold: float, pairs: bool = False) -> str:
         threshold: A share.
         pairs: Whether all pairs of several libraries are one family of tests.
     """
-    beyond = stated_share(threshold)
-    family = "all pairs of libraries and all sizes" if pairs else "all sizes"
-    return (
-        f"Faster, slower: by more than {beyond}, in the cell's 95 % interval and in a permutation "
-        f"test over {family} (any wrong in 5 % at most); same: the interval within {beyond}."
-    )
+    return RunWords.VERDICTS(threshold=stated_share(threshold), pairs=pairs)

@@ -10,7 +10,8 @@ from leadline.measure.known_patterns import KnownPattern
 from leadline.measure.suites import SUITES
 from leadline.record.foreign.names import ForeignName
 from leadline.report.document import SEPARATOR, Document, Section, Table
-from leadline.report.text.phrases import listed, plural
+from leadline.report.text.catalogue import PatternWords
+from leadline.report.text.phrases import listed
 
 HEADINGS: Mapping[str, str] = {
     "p2p": "between two ranks, or in pairs",
@@ -19,11 +20,6 @@ HEADINGS: Mapping[str, str] = {
     "mapping": "neighbours on a grid",
 }
 """Headings of groups whose name doesn't say what they measure."""
-MEANING = (
-    "In parentheses what MPI, OSU or IMB call it, where the name doesn't say it. "
-    "`leadline patterns NAME` says more, by such a name too: alltoall, osu_latency, PingPong."
-)
-BUFFERS = "For figures like OSU's and IMB's: leadline run --buffers separate."
 
 
 def patterns_document(known: Sequence[KnownPattern]) -> Document:
@@ -38,7 +34,10 @@ def patterns_document(known: Sequence[KnownPattern]) -> Document:
             elsewhere = f" ({', '.join(names)})" if names else ""
             rows.append((one.pattern.name, one.pattern.summary.split(";")[0] + elsewhere))
         sections.append(Section(heading, Table(("pattern", "measures"), tuple(rows), prose=True)))
-    return [*sections[:-1], replace(sections[-1], notes=(MEANING, BUFFERS))]
+    return [
+        *sections[:-1],
+        replace(sections[-1], notes=(PatternWords.MEANING(), PatternWords.BUFFERS())),
+    ]
 
 
 def _telling(one: KnownPattern) -> list[str]:
@@ -55,18 +54,24 @@ def pattern_document(known: Sequence[KnownPattern]) -> Document:
     sections: list[Section] = []
     for one in known:
         pattern = one.pattern
-        who = f"{plural(pattern.participants, 'rank')} take part" if pattern.participants else ""
-        whose = f"the time is the {pattern.whose_time}'s"
+        who = ""
+        if pattern.participants:
+            who = PatternWords.TAKE_PART(number=pattern.participants)
+        whose = PatternWords.WHOSE_TIME(whose=pattern.whose_time)
         notes = [f"{SEPARATOR.join(filter(None, [f'{pattern.cadence} cadence', whose, who]))}."]
         for option in pattern.options.values():
-            usual = ", the first by default" if option.words else ""
-            notes.append(f"Option {option.key}: {option.allowed}{usual}.")
+            notes.append(
+                PatternWords.OPTION(
+                    key=option.key, allowed=option.allowed, default=bool(option.words)
+                )
+            )
         if same := [each for each in one.elsewhere if not each.differs]:
-            notes.append(f"Elsewhere it is {listed(map(_named, same))}.")
+            notes.append(PatternWords.ELSEWHERE(names=listed(map(_named, same))))
         others = [each for each in one.elsewhere if each.differs]
-        notes += [f"Near is {_named(each)}: {each.differs}." for each in others]
+        notes += [PatternWords.NEAR(name=_named(each), differs=each.differs) for each in others]
         if one.suites:
-            notes.append(f"Part of {listed(f'--suite {name}' for name in one.suites)}.")
+            suites = listed(f"--suite {name}" for name in one.suites)
+            notes.append(PatternWords.SUITES(suites=suites))
         sections.append(Section(f"{pattern.name}: {pattern.summary}", notes=tuple(notes)))
     return sections
 

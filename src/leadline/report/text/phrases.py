@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from leadline.record.terms import Origin
+from leadline.report.text.catalogue import PlaceWords, ValueWords
 from leadline.units import format_bit_rate, format_rough_size, format_size, format_time
 
 if TYPE_CHECKING:  # commands that measure nothing, e.g. map, load neither
@@ -92,7 +93,7 @@ def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
     """E.g. "0.380 us to 0.610 us"; "no useful interval" for one that is too wide."""
     assert found.bounds is not None
     if says_nothing(found):
-        return "no useful interval"
+        return ValueWords.USELESS()
     low, high = found.bounds
     return f"{words(low)} to {words(high)}"
 
@@ -117,12 +118,14 @@ def listed(words: Iterable[str]) -> str:
 
 def linked(link: LinkFacts) -> str:
     """Medium, framing, delay, shaper and rates of a link between emulated hosts."""
-    delay = f", delay {format_time(link.delay_s)}" if link.delay_s else ""
-    shaper = "the kernel" if link.shaper == "kernel" else "a switch in user space"
-    return (
-        f"{link.medium} {link.framing}, MTU {link.mtu} bytes{delay}, shaped by {shaper}: "
-        f"rated {format_bit_rate(link.rated_bits_per_s / 8)}, payload of TCP at most "
-        f"{format_bit_rate(link.payload_bits_per_s / 8)}"
+    return ValueWords.LINK(
+        medium=link.medium,
+        framing=link.framing,
+        mtu=link.mtu,
+        delay=format_time(link.delay_s) if link.delay_s else None,
+        kernel=link.shaper == "kernel",
+        rate=format_bit_rate(link.rated_bits_per_s / 8),
+        payload=format_bit_rate(link.payload_bits_per_s / 8),
     )
 
 
@@ -170,11 +173,11 @@ def where(first: int | None, last: int | None, smallest: int, largest: int) -> s
     if smallest == largest:
         return ""
     if first is None or last is None or (first, last) == (smallest, largest):
-        return " at all sizes" if first is not None else " over all sizes together"
+        return PlaceWords.EVERYWHERE() if first is not None else PlaceWords.TOGETHER()
     if first == last:
-        return f" at {format_size(first)}"
+        return PlaceWords.AT(first=first)
     if first == smallest:
-        return f" up to {format_size(last)}"
+        return PlaceWords.UP_TO(last=last)
     if last == largest:
-        return f" from {format_size(first)} on"
-    return f" from {format_size(first)} to {format_size(last)}"
+        return PlaceWords.FROM_ON(first=first)
+    return PlaceWords.FROM_TO(first=first, last=last)

@@ -11,9 +11,10 @@ from leadline.hosts.cores import Site, cores_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.spec import Variant, carriers
 from leadline.record.warnings import RunWarning, WarningKind
+from leadline.report.text.catalogue import PlanWords
 from leadline.report.text.mapping import placement_words
 from leadline.report.text.phrases import plural
-from leadline.units import format_bit_rate, format_time
+from leadline.units import format_bit_rate
 
 MOST_ABSENT = 4
 """Patterns that are listed one by one; more are counted."""
@@ -50,12 +51,16 @@ def plan_lines(
         labels.append(f"{variant.name} ({version}{shared})")
     lines = [f"variants: {', '.join(labels)}"]
     if len(sites) > 1:
-        machines = plural(len({site.machine for site in sites}), "machine")
-        cores = plural(len(cores_of(sites)), "core")
-        lines.append(f"hosts: {len(sites)} on {machines}, with {cores} for ranks")
+        lines.append(
+            PlanWords.HOSTS(
+                hosts=len(sites),
+                machines=len({site.machine for site in sites}),
+                cores=len(cores_of(sites)),
+            )
+        )
     if link_bound is not None:
-        rate = format_bit_rate(link_bound) if link_bound else "the speed of their interfaces"
-        lines.append(f"links: watched, held against {rate} each way")
+        rate = format_bit_rate(link_bound) if link_bound else None
+        lines.append(PlanWords.LINKS(rate=rate))
     for group in plan.groups:
         lines += _group_lines(group)
     simulated = bool(variants) and all(variant.simulated_on for variant in variants)
@@ -70,21 +75,22 @@ def _group_lines(group: Group) -> Iterator[str]:
         who = f"{who} of {plural(group.threads, 'thread')}, MPI_THREAD_MULTIPLE"
     counts = Counter(planned.choice.label for planned in group.cells)
     cells = ", ".join(f"{label} x {count}" for label, count in counts.items())
-    visit = plural(group.slices_per_visit, "slice")
-    launches = plural(group.launches, "launch")
-    yield f"{who}: {cells}; {visit} a visit, {launches} of each variant"
+    yield PlanWords.GROUP(
+        ranks=who, cells=cells, slices=group.slices_per_visit, launches=group.launches
+    )
     for planned in group.cells:
         problem, seconds = planned.problem, group.problem_s(planned)
         if problem is not None and seconds is not None:
-            repetitions = plural(problem.repetitions, "repetition")
-            yield (
-                f"  {planned.choice.label}: {_millions(problem.bytes)} MB on all ranks together, "
-                f"{repetitions} of {_millions(problem.flop)} Mflop; a slice takes "
-                f"about {format_time(seconds)}"
+            yield PlanWords.PROBLEM(
+                pattern=planned.choice.label,
+                megabytes=_millions(problem.bytes),
+                repetitions=problem.repetitions,
+                megaflop=_millions(problem.flop),
+                seconds=seconds,
             )
     for variant, placements in group.placements.items():
         for placed in placements:
-            yield f"  {variant} lays {placement_words(placed)}"
+            yield PlanWords.LAYS(variant=variant, placement=placement_words(placed))
 
 
 def _millions(number: int) -> str:
@@ -99,25 +105,24 @@ def _duration_lines(plan: Plan, simulated: bool) -> Iterator[str]:
     """
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
     if simulated:
-        yield f"{blocks} of simulated time; how long they take isn't known"
+        yield PlanWords.SIMULATED(blocks=blocks)
     else:
         visit_s, slices = plan.costs.visit_s, sum(group.slices_per_visit for group in plan.groups)
-        each = f"x slices of {plan.slice_s * 1e3:.0f} ms"
+        each = PlanWords.SLICES(slice_ms=plan.slice_s * 1e3)
         if visit_s >= LONG * slices * plan.slice_s:
-            each = f"of {visit_s:.1f} s"
-        yield (
-            f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} {each}) "
-            f"= about {plan.estimate_s:.0f} s"
+            each = PlanWords.VISITS(visit_s=visit_s)
+        yield PlanWords.DURATION(
+            blocks=blocks,
+            startup_s=plan.startup_s,
+            visits=visits,
+            each=each,
+            estimate_s=plan.estimate_s,
         )
     limits = plan.limits
     if limits.fewest < limits.most == plan.blocks:
-        yield f"{limits.most} blocks are the most that a run has, whatever its --budget"
+        yield PlanWords.MOST_BLOCKS(most=limits.most)
     if plan.blocks > 1 and not simulated:
-        what = "visits" if limits.fewest == limits.most else "blocks, visits"
-        yield (
-            "planned anew after 1, 3, 6, ... blocks, by what they take and how they spread: "
-            f"{what}, slices of 2 ms where medians settle by then"
-        )
+        yield PlanWords.ANEW(fixed=limits.fewest == limits.most)
 
 
 def _left_out(warning: RunWarning, whole: bool) -> str:
@@ -125,11 +130,9 @@ def _left_out(warning: RunWarning, whole: bool) -> str:
     labels = absent["labels"].split(", ") if absent else []
     if absent is None or whole or len(labels) <= MOST_ABSENT:
         return f"{warning.code}: {warning.cause} ({warning.remedy})"
-    lack = "haven't" if ", " in absent["who"] else "hasn't"
-    return (
-        f"{warning.code}: {len(labels)} patterns need what {absent['who']} {lack} "
-        f"(--dry-run names them)"
-    )
+    who = absent["who"]
+    several = ", " in who
+    return PlanWords.ABSENT(code=warning.code, number=len(labels), who=who, several=several)
 
 
 def wrapped_plan(lines: Sequence[str], width: int) -> list[str]:

@@ -11,6 +11,7 @@ from leadline.models.points import PredictedTime, Predictions, RanksAndSize, fas
 from leadline.record.run import Origin
 from leadline.record.warnings import RunWarning
 from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.catalogue import PredictionWords
 from leadline.report.text.closed_forms import condition_notes, refused_notes
 from leadline.report.text.fitted import model_warnings
 from leadline.report.text.notes import note_sections
@@ -50,15 +51,11 @@ def predicted_document(predicted: Predicted) -> Document:
     notes: list[str] = []
     if any(one.seconds.bounds for one in points):
         alone = any(one.scatter and one.scatter.runs_apart is None for one in found.models)
-        hour = " of the same hour" if alone else ""
-        notes.append(f"Intervals: the median of a new campaign{hour} lies within in 95 of 100.")
+        notes.append(PredictionWords.INTERVALS(same_hour=alone))
     if any(one.extrapolated for one in points):
-        notes.append(f"{EXTRAPOLATED}: outside of the sizes or numbers of ranks that were fitted.")
+        notes.append(PredictionWords.EXTRAPOLATED(mark=EXTRAPOLATED))
     if any(one.floored for one in points):
-        notes.append(
-            f"{FLOORED}: the form falls below the shortest time of its piece, which stands in its "
-            "place."
-        )
+        notes.append(PredictionWords.FLOORED(mark=FLOORED))
     notes += [*_fastest(points), *condition_notes(found.models, predicted.run)]
     unknown = Section("not predicted", notes=refused_notes(found.unknown))
     return [
@@ -77,27 +74,28 @@ def _fastest(points: Sequence[PredictedTime]) -> Iterator[str]:
     found = fastest([one for one in points if not is_raw(one.variant)])
     every = [place for one in found for place in one.places]
     decided = [f"{one.label} {_at(one.places, every)}" for one in found if one.label]
-    open_places = [f"not told {_at(one.places, every)}" for one in found if not one.label]
+    open_places = [
+        PredictionWords.OPEN(places=_at(one.places, every)) for one in found if not one.label
+    ]
     if decided:
-        yield f"Fastest, its interval below all others': {'; '.join([*decided, *open_places])}."
+        yield PredictionWords.FASTEST(places="; ".join([*decided, *open_places]))
     elif open_places:
         all_known = all(one.seconds.bounds for one in points if one.origin is Origin.MEASURED)
-        why = "no interval lies below all others'" if all_known else "not all have intervals"
-        yield f"Which is the fastest can't be told: {why}."
+        no_fastest = PredictionWords.NOT_ALL_INTERVALS
+        yield PredictionWords.NO_INTERVAL_BELOW() if all_known else no_fastest()
     if raw and found:
-        what = "limits" if len(raw) > 1 else "a limit"
-        yield f"Not among them: {listed(raw)}, {what} and no competitor{'s' * (len(raw) > 1)}."
+        yield PredictionWords.LIMITS(raw=listed(raw), one=len(raw) == 1)
 
 
 def _at(places: Sequence[RanksAndSize], every: Sequence[RanksAndSize]) -> str:
     """E.g. "at 8 B and 64 KiB", "on 4 ranks", "at 8 B on 4 ranks", "at 12 of 20 places"."""
     if len(places) > MOST_NAMED:
-        return f"at {len(places):,} of {len(every):,} places"
+        return PredictionWords.AT_MANY(number=len(places), every=len(every))
     if len({p for p, _ in every}) == 1:
-        return f"at {listed(format_size(size) for _, size in places)}"
+        return PredictionWords.AT_SIZES(sizes=listed(format_size(size) for _, size in places))
     if {size for _, size in every} == {0}:
-        return f"on {listed(f'{p:,}' for p, _ in places)} ranks"
-    return listed(f"at {format_size(size)} on {p:,} ranks" for p, size in places)
+        return PredictionWords.ON_RANKS(numbers=listed(f"{p:,}" for p, _ in places))
+    return listed(PredictionWords.AT_SIZE_ON_RANKS(bytes=size, ranks=p) for p, size in places)
 
 
 def _table(points: Sequence[PredictedTime]) -> Table:
@@ -111,7 +109,8 @@ def _table(points: Sequence[PredictedTime]) -> Table:
         time = format_time(one.seconds.value)
         mark = EXTRAPOLATED * one.extrapolated + FLOORED * one.floored
         if one.seconds.bounds is None:
-            time = f"{time}{mark}, {rests_on(one.seconds.n, (one.origin,))}, no interval"
+            basis = rests_on(one.seconds.n, (one.origin,))
+            time = PredictionWords.ALONE(time=time, mark=mark, basis=basis)
         else:
             time = f"{time} ({bounds_words(one.seconds, format_time)}){mark}"
         cells[one.ranks, one.size_bytes, _kind(one)] = time

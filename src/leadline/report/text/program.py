@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from leadline.models.program import CallTimes, OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.catalogue import ProgramWords
 from leadline.report.text.closed_forms import condition_notes, ranks_words, refused_notes
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
@@ -46,13 +47,11 @@ def program_document(programs: Programs) -> list[Section]:
         if len(programs.rivals) < 2:
             pass  # a raw transport beside one library is a limit, no competitor
         elif fastest := programs.fastest:
-            below = "its interval lies below the others' on all numbers of ranks"
-            ranks = plural(fastest.least.ranks, "rank")
-            notes.append(f"{fastest.label} on {ranks} is the fastest: {below}.")
+            notes.append(ProgramWords.FASTEST(variant=fastest.label, ranks=fastest.least.ranks))
         elif all(one.least.seconds.bounds for one in programs.rivals):
-            notes.append("Which is the fastest can't be told: intervals overlap.")
+            notes.append(ProgramWords.OVERLAP())
         else:
-            notes.append("Which is the fastest can't be told: not all have intervals.")
+            notes.append(ProgramWords.NOT_ALL_INTERVALS())
         rows = tuple((one.label or "", *_row(one, one.least)[:-1]) for one in found)
         table = Table(("", *COLUMNS[:-1]), rows)
         sections.append(Section("best number of ranks of each", table, (*notes, *shared)))
@@ -81,8 +80,7 @@ def _sections(found: TradeOff, shared: Sequence[str]) -> Iterator[Section]:
     ]
     rows, notes = found.rows, [line for line in program_sentences(found) if line not in shared]
     if len(rows) > MOST_ROWS:
-        numbers = plural(len(rows), "number")
-        notes.insert(0, f"{numbers} of ranks were asked for: --csv and --json have them all.")
+        notes.insert(0, ProgramWords.MANY_RANKS(number=len(rows)))
         named = {rows[0].ranks, rows[-1].ranks, found.best.ranks, found.half.ranks}
         rows = tuple(row for row in rows if row.ranks.bit_count() == 1 or row.ranks in named)
     table = Table(COLUMNS, tuple(_row(found, row) for row in rows))
@@ -138,34 +136,34 @@ def _best(found: TradeOff) -> Iterator[str]:
     one, efficiency 64 %.".
     """
     row, several = found.least, len(found.rows) > 1
-    alike = ""
+    alike = None
     if near := found.near if not set(found.near) <= {found.best.ranks} else ():
         between = [each.ranks for each in found.rows if near[0] <= each.ranks <= near[-1]]
-        which = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else ranks_words(near)
-        alike = f" ({which} may take as little)"
+        alike = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else ranks_words(near)
     speed_up, faster = row.speed_up, ""
     if not math.isnan(speed_up.value):
         plain = speed_up.low == speed_up.high or says_nothing(speed_up)
         times = _known(speed_up, significant) if plain else in_words(speed_up)
-        faster = f", {times} times as fast as one, efficiency {_known(row.efficiency, share)}"
-    where = f"{'The least time is on' if several else 'On'} {plural(row.ranks, 'rank')}"
-    yield f"{where}{alike}: {_known(row.seconds, format_time)}{faster}."
+        efficiency = _known(row.efficiency, share)
+        faster = ProgramWords.FASTER(times=str(times), efficiency=efficiency)
+    least = ProgramWords.LEAST if several else ProgramWords.ON
+    time = _known(row.seconds, format_time)
+    yield least(ranks=row.ranks, alike=alike, time=time, faster=faster)
     low, high = speed_up.bounds or (speed_up.value, speed_up.value)
     if found.work_s == 0:
-        yield "There is no work to divide, so there is no speed-up."
+        yield ProgramWords.NO_WORK()
     elif high <= 1:
-        yield f"One rank alone is faster: it takes {format_time(found.work_s)}."
+        yield ProgramWords.ONE_FASTER(work_s=found.work_s)
     elif low <= 1:
-        alone = format_time(found.work_s)
-        yield f"Whether that is faster than one rank alone, {alone}, can't be told."
+        yield ProgramWords.ONE_PERHAPS(work_s=found.work_s)
     if several:
         first, last, best = found.rows[0].ranks, found.rows[-1].ranks, found.best
         if best.ranks == last:
-            yield f"What was asked for ends there: more than {last:,} ranks may take less."
+            yield ProgramWords.MORE_RANKS(ranks=last)
         elif best.high == last:
-            yield f"What was asked for ends at {last:,} ranks, which may take as little."
+            yield ProgramWords.MORE_RANKS_ALIKE(ranks=last)
         if best.ranks == first > 2:
-            yield f"What was asked for begins there: fewer than {first:,} ranks may take less."
+            yield ProgramWords.FEWER_RANKS(ranks=first)
 
 
 def _half(found: TradeOff) -> Iterator[str]:
@@ -175,25 +173,25 @@ def _half(found: TradeOff) -> Iterator[str]:
     """
     half, last = found.half, found.rows[-1].ranks
     if not found.calls:
-        yield "There are no calls: nothing is communicated, whatever the variant."
+        yield ProgramWords.NO_CALLS()
     elif found.work_s and half.ranks is None and len(found.rows) == 1:
-        doubt = ", but perhaps more" if half.low else ""
-        yield f"Communication takes less than half of the time{doubt}."
+        yield ProgramWords.UNDER_HALF(doubt=bool(half.low))
     elif found.work_s and half.ranks is None:
-        perhaps = f", but perhaps on {half.low:,}" if half.low else ""
-        yield f"Communication takes half of the time on none of these numbers of ranks{perhaps}."
+        yield ProgramWords.NEVER_HALF(perhaps=f"{half.low:,}" if half.low else None)
     elif found.work_s and half.ranks is not None:
         above = [row for row in found.rows if row.ranks > half.ranks]
         less = [row.ranks for row in above if not row.half_communicates]
-        begin, on = ("from", " on") if above and not less else ("on", "")
-        bounds = ""
+        takes_half = ProgramWords.HALF_FROM if above and not less else ProgramWords.HALF_ON
+        bounds = None
         if half.low is not None and not half.low == half.ranks == half.high:
             high = f"more than {last:,}" if half.high is None else f"{half.high:,}"
-            bounds = f" ({half.low:,} to {high})"
-        already = " already" * (half.ranks == found.rows[0].ranks and bool(above))
-        ranks = f"{plural(half.ranks, 'rank')}{on}{bounds}{already}"
-        again = f", but not on {ranks_words(less)}" if less else ""
-        yield f"Communication takes half of the time, or more, {begin} {ranks}{again}."
+            bounds = f"{half.low:,} to {high}"
+        yield takes_half(
+            ranks=half.ranks,
+            bounds=bounds,
+            already=half.ranks == found.rows[0].ranks and bool(above),
+            less=ranks_words(less) if less else None,
+        )
 
 
 # -- what the times rest on ------------------------------------------------------------------------
@@ -212,18 +210,19 @@ def _call_sentences(found: TradeOff) -> Iterator[str]:
             return ""
         ranks, sizes = call.fitted_ranks, call.fitted_bytes
         powers = len(ranks) > 1 and all(p.bit_count() == 1 for p in ranks)
-        fitted = f"{_range(ranks, '{:,}'.format)} ranks{', powers of two alone,' * powers}"
-        return f"{where}: fitted to {fitted} and {_range(sizes, format_size)}"
+        return ProgramWords.FITTED_TO(
+            where=where,
+            ranks=_range(ranks, "{:,}".format),
+            powers=powers,
+            sizes=_range(sizes, format_size),
+        )
 
     for calls, words in _alike(found, outside):
-        yield f"{listed(calls)} {'is' if len(calls) == 1 else 'are'} extrapolated {words}."
+        yield ProgramWords.EXTRAPOLATED(calls=listed(calls), number=len(calls), outside=words)
     for calls, where in _alike(found, lambda one: _where(found, one.floored)):
-        words = "takes the shortest time of its piece {}, below which its form falls"
-        if len(calls) > 1:
-            words = "take the shortest times of their pieces {}, below which their forms fall"
-        yield f"{listed(calls)} {words.format(where)}."
+        yield ProgramWords.FLOORED(calls=listed(calls), number=len(calls), where=where)
     for calls, where in _alike(found, lambda one: _where(found, one.under_a_byte)):
-        yield f"Less than a byte is left {where} of {listed(calls)}: it counts as one byte."
+        yield ProgramWords.UNDER_A_BYTE(where=where, calls=listed(calls))
     few = {
         one.call.pattern: one.seconds[0].n for one in found.calls if one.seconds[0].bounds is None
     }
@@ -231,17 +230,15 @@ def _call_sentences(found: TradeOff) -> Iterator[str]:
         fewest = min(few.values())
         origins = [found.origin] if found.origin else []
         basis = rests_on(fewest, origins) if fewest else f"{found.origin} values"
-        yield f"There are no intervals: {listed(few)} rest{'s' * (len(few) == 1)} on {basis}."
+        yield ProgramWords.NO_INTERVALS(calls=listed(few), number=len(few), basis=basis)
     for one in found.calls:
         if one.call.ranks:
-            yield (
-                f"{one.call.pattern} takes what {one.call.ranks} ranks take that have the machine "
-                "to themselves: what groups take from each other isn't in it."
-            )
+            yield ProgramWords.GROUPS(pattern=one.call.pattern, ranks=one.call.ranks)
         if any(one.left_over):
-            yield (
-                f"Groups of {one.call.ranks} leave ranks over {_where(found, one.left_over)}: "
-                f"these are taken to call no {one.call.pattern}."
+            yield ProgramWords.LEFT_OVER(
+                ranks=one.call.ranks,
+                where=_where(found, one.left_over),
+                pattern=one.call.pattern,
             )
 
 
@@ -265,12 +262,12 @@ def _where(found: TradeOff, flags: Sequence[bool]) -> str:
     if not those:
         return ""
     if len(those) == len(asked):
-        return "throughout"
+        return ProgramWords.THROUGHOUT()
     if those == asked[-len(those) :]:
-        return f"from {those[0]:,} ranks on"
+        return ProgramWords.FROM_ON(ranks=those[0])
     if those == asked[: len(those)]:
-        return f"up to {those[-1]:,} ranks"
-    return f"on {ranks_words(those)}"
+        return ProgramWords.UP_TO(ranks=those[-1])
+    return ProgramWords.ON_RANKS(ranks=ranks_words(those))
 
 
 def _range(numbers: Sequence[int], words: Callable[[int], str]) -> str:

@@ -19,6 +19,7 @@ from leadline.hosts.this_host import Load
 from leadline.measure.budget import Allotment
 from leadline.measure.schedule import Shortfall
 from leadline.record.run import Cell, Failure
+from leadline.report.text.catalogue import ProgressWords
 from leadline.report.text.phrases import plural
 from leadline.units import format_size
 
@@ -31,49 +32,49 @@ REDRAW_S = 0.25
 
 def _anew(allotment: Allotment) -> str:
     """How the rest of a campaign is divided, now that more is known."""
-    blocks, visits = plural(allotment.blocks, "block"), plural(allotment.visits, "visit")
-    launches = plural(allotment.launches, "launch")
-    return f"planned anew: {blocks} more of up to {visits} each, {launches} of each variant"
+    return ProgressWords.ANEW(
+        blocks=allotment.blocks, visits=allotment.visits, launches=allotment.launches
+    )
 
 
 def _failed(failure: Failure) -> str:
     """A failure in one line; its message may be a library's own."""
-    return f"failed: {failure.code}: {printable(failure.message)}"
+    return ProgressWords.FAILED(code=failure.code, message=printable(failure.message))
 
 
 def shortfall_line(found: Shortfall, load: Load) -> str:
     """How many blocks a campaign gets at its pace, whether these suffice, and what budget would."""
     budget, enough = f"{found.budget_s:g} s", f"{math.ceil(found.enough_s)} s"
     crowded = load.processes >= load.cores + 1  # more runs than the campaign's own ranks
-    busy = f" (load {load.processes:.0f} on {plural(load.cores, 'core')})" * crowded
+    busy = ProgressWords.BUSY(load=load.processes, cores=load.cores) if crowded else ""
     if found.blocks >= found.needed:
-        return f"at this pace {budget} suffice after all{busy}: {found.blocks} blocks"
+        return ProgressWords.SUFFICES(budget=budget, busy=busy, blocks=found.blocks)
     if found.blocks >= found.fewest:
-        return (
-            f"at this pace {budget} end after {found.blocks} blocks{busy}: intervals if all of "
-            f"them count, but it takes {found.needed} until a clear difference is sure to show; "
-            f"{enough} would do"
+        return ProgressWords.INTERVALS_ALONE(
+            budget=budget, blocks=found.blocks, busy=busy, needed=found.needed, enough=enough
         )
     if not found.kept:
-        return (
-            f"at this pace the {found.fewest} blocks that intervals take last {enough}{busy}, more "
-            f"than the usual {budget}; a --budget of your own is kept"
+        return ProgressWords.OVER_BUDGET(
+            fewest=found.fewest, enough=enough, busy=busy, budget=budget
         )
-    part = f", of some cells {found.blocks + 1}" * found.in_part
-    return (
-        f"at this pace {budget} end after {found.blocks} of {found.fewest} blocks{part}{busy}: "
-        f"times without intervals, no verdicts; {enough} would do"
+    return ProgressWords.NO_INTERVALS(
+        budget=budget,
+        blocks=found.blocks,
+        fewest=found.fewest,
+        in_part=str(found.blocks + 1) if found.in_part else None,
+        busy=busy,
+        enough=enough,
     )
 
 
 def left_words(left_s: float) -> str:
     """E.g. "about 50 s left", as coarse as estimates of blocks are; zero or less is overdue."""
     if left_s <= 0:
-        return "longer than expected"
+        return ProgressWords.OVERDUE()
     if left_s < 99.5:
         step_s = 5 if left_s >= 20 else 1
-        return f"about {max(step_s, round(left_s / step_s) * step_s)} s left"
-    return f"about {round(left_s / 60)} min left"
+        return ProgressWords.SECONDS_LEFT(seconds=max(step_s, round(left_s / step_s) * step_s))
+    return ProgressWords.MINUTES_LEFT(minutes=round(left_s / 60))
 
 
 def _say_swept(swept: Swept) -> None:
@@ -83,9 +84,9 @@ def _say_swept(swept: Swept) -> None:
         "segment": len(swept.segments),
         "process": swept.processes,
     }
-    said = ", ".join(plural(number, noun) for noun, number in found.items() if number)
-    if said:
-        print(f"removed what killed front-ends left: {said}", file=sys.stderr, flush=True)
+    removed = [plural(number, noun) for noun, number in found.items() if number]
+    if removed:
+        print(ProgressWords.SWEPT(removed=removed), file=sys.stderr, flush=True)
 
 
 class Commands:
@@ -99,7 +100,8 @@ class Commands:
         """The command line that started `variant`, quoted for a shell; nothing the next time."""
         if self._wanted and variant not in self._shown:
             self._shown.add(variant)
-            yield printable(f"{variant} is started by: {shlex.join(command)}", "")
+            line = ProgressWords.STARTED_BY(variant=variant, command=shlex.join(command))
+            yield printable(line, "")
 
 
 class PlainProgress:
@@ -117,8 +119,8 @@ class PlainProgress:
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints which block begins."""
-        who = plural(ranks, "rank")
-        print(f"block {block + 1} of {blocks}, {who}{self._left}", file=sys.stderr, flush=True)
+        line = ProgressWords.BLOCK(block=block + 1, blocks=blocks, ranks=ranks, left=self._left)
+        print(line, file=sys.stderr, flush=True)
         self._left = ""
 
     def launched(self, variant: str, command: Sequence[str]) -> None:
@@ -148,7 +150,7 @@ class PlainProgress:
 
     def close(self) -> None:
         """Prints how many slices were recorded."""
-        print(f"{self._slices} slices recorded", file=sys.stderr, flush=True)
+        print(ProgressWords.RECORDED(slices=self._slices), file=sys.stderr, flush=True)
 
 
 class FailuresOnly:
@@ -214,7 +216,7 @@ class BarProgress:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Names the block."""
         self._progress.start()
-        text = f"block {block + 1}/{blocks}, {plural(ranks, 'rank')}"
+        text = ProgressWords.BAR_BLOCK(block=block + 1, blocks=blocks, ranks=ranks)
         self._progress.update(self._task, description=text, now="starting")
         self._draw()
 
@@ -282,11 +284,9 @@ def say_compiling(names: Sequence[str], done: int) -> None:
         done: How many of these are.
     """
     if sys.stderr.isatty():
-        text = (
-            f"compiling for {names[done]} ({done + 1} of {len(names)}) ..."
-            if done < len(names)
-            else ""
-        )
+        text = ""
+        if done < len(names):
+            text = ProgressWords.COMPILING_ONE(name=names[done], number=done + 1, every=len(names))
         print(CLEARED + text, end="", file=sys.stderr, flush=True)
     elif done == 0:
-        print(f"compiling for {', '.join(names)} ...", file=sys.stderr, flush=True)
+        print(ProgressWords.COMPILING(names=names), file=sys.stderr, flush=True)

@@ -12,6 +12,7 @@ from leadline.papers.collectives.closed_forms import MOST, NODES
 from leadline.papers.recipe import Relation, ReproducedForm
 from leadline.papers.reproduction import WITHIN, CellTable, ReproducedPaper, words_of
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.catalogue import PaperWords
 from leadline.report.text.closed_forms import expression
 from leadline.report.text.phrases import MISSING, listed, plural, stated_share
 from leadline.report.text.study import answers_counted, numbered_findings, warnings_of
@@ -22,14 +23,12 @@ SUMMARY = (
     "not repro-\nducible", "predicted\nsentences", "fitted\nconstants",
 )  # fmt: skip
 MEANINGS = (
-    "fitted: a machine file's value was chosen to reach the figure, or is it.",
-    "predicted: none was.",
-    "predicted sentences: how many hold of those that no fitted figure decides.",
-    "fitted constants: numbers and choices in machine files that the paper's figures made.",
+    PaperWords.FITTED(),
+    PaperWords.PREDICTED(),
+    PaperWords.SENTENCES(),
+    PaperWords.CONSTANTS(),
 )
-MEASURED = "measured here: figures that a study of the paper measured on this machine, besides."
 MEASURED_COLUMNS = ("figure", "published", "library", "here", "interval", "times", "why")
-TIMES = "times: of the published one. Today's machines are other ones: compare the sentences."
 COLUMNS = ("figure", "published", "ours", "off", "label", "why")
 BOUNDS = {Relation.ABOUT: "", Relation.LEAST: "≥ ", Relation.MOST: "≤ "}
 DIGITS = 4
@@ -39,11 +38,7 @@ WITH_DECIMALS = 0.0995
 NOTHING_OFF = 0.0005
 """Smaller deviations are given as zero."""
 FORM_COLUMNS = ("", f"R_inf({MOST})\nby form", "by slope", "off", "T(m, p)")
-FORM_MEANINGS = (
-    f"Fitted to simulated times on {NODES[0]} to {MOST} nodes: m are a message's bytes, p the "
-    f"nodes. R_inf({MOST}) are the bytes delivered a second as messages grow, by the form, and by "
-    "the slope of times at sizes beyond those that it was fitted to."
-)
+FORM_MEANINGS = PaperWords.FORMS(least=NODES[0], most=MOST)
 
 
 class Reasons:
@@ -75,8 +70,12 @@ def reproduced_document(papers: Sequence[ReproducedPaper]) -> list[Section]:
     if len(papers) == 1 and (found := papers[0].paper.contradictions):
         heading = f"{papers[0].paper.key}{SEPARATOR}the paper contradicts itself: {len(found)}"
         notes = tuple(
-            f"{listed(map(name_words, one.figures))}: {one.printed}\nbut: {one.found}"
-            f"\ntaken: {one.reading}"
+            PaperWords.CONTRADICTION(
+                figures=listed(map(name_words, one.figures)),
+                printed=one.printed,
+                found=one.found,
+                reading=one.reading,
+            )
             for one in found
         )
         sections.append(Section(heading, notes=notes))
@@ -104,7 +103,7 @@ def summary_section(papers: Sequence[ReproducedPaper]) -> Section:
             )
         )
     columns = (*SUMMARY, *["measured\nhere"] * measured)
-    notes = (*MEANINGS, *[MEASURED] * measured)
+    notes = (*MEANINGS, *[PaperWords.MEASURED()] * measured)
     return Section("papers made again", Table(columns, tuple(rows)), notes)
 
 
@@ -118,10 +117,7 @@ def _paper_sections(found: ReproducedPaper) -> Iterator[Section]:
     reasons = Reasons((*in_tables, *found.sentences, *found.lacking, *found.measured))
     notes = [f"{found.paper.source}."]
     if number := found.summary.settings:
-        settings = plural(number, "setting")
-        notes.append(
-            f"It prints {settings} besides, how the figures came about: --json lists them."
-        )
+        notes.append(PaperWords.SETTINGS(number=number))
     yield Section(f"{key}{SEPARATOR}simulated on {listed(found.machines)}", notes=tuple(notes))
     for table in tables:
         heading = f"Table {table.number}" if table.number else "figures of the text"
@@ -188,7 +184,9 @@ def _measured_sections(found: ReproducedPaper, reasons: Reasons) -> Iterator[Sec
         )
         runs = listed(path for one in found.studied for path in one.directories)
         table = Table(MEASURED_COLUMNS, rows) if rows else None
-        yield Section(f"{key}{SEPARATOR}{heading}", table, (TIMES, f"Runs: {runs}."))
+        yield Section(
+            f"{key}{SEPARATOR}{heading}", table, (PaperWords.TIMES(), PaperWords.RUNS(runs=runs))
+        )
     for one in found.studied:
         heading = f"put to what was measured: {answers_counted(one.findings)}"
         yield Section(f"{key}{SEPARATOR}{heading}", notes=numbered_findings(one.findings))
@@ -267,7 +265,7 @@ def interval_words(cell: ReproducedCell) -> str:
 
 def answer(cell: ReproducedCell) -> str:
     """Whether a sentence is true of our values."""
-    return "holds" if cell.holds else "doesn't hold"
+    return PaperWords.HOLDS() if cell.holds else PaperWords.FAILS()
 
 
 def ratios(cell: ReproducedCell) -> str:
@@ -275,14 +273,18 @@ def ratios(cell: ReproducedCell) -> str:
 
     E.g. "ours 2.1, needed 1.9 to 2.3, published 2.098", "ours 6 ms, needed 5 to 7 ms".
     """
-    published = f", published {value_words(cell.published)}" if cell.published is not None else ""
     unit = "" if cell.unit == "x" else f" {cell.unit}"
     least, most = cell.bounds or (0.0, math.inf)
-    needed = ""
+    needed = None
     if least and math.isfinite(most):
-        needed = f", needed {value_words(least)} to {value_words(most)}{unit}"
+        needed = f"{value_words(least)} to {value_words(most)}{unit}"
     elif least:
-        needed = f", needed {BOUNDS[Relation.LEAST]}{value_words(least)}{unit}"
+        needed = f"{BOUNDS[Relation.LEAST]}{value_words(least)}{unit}"
     elif math.isfinite(most):
-        needed = f", needed {BOUNDS[Relation.MOST]}{value_words(most)}{unit}"
-    return f"ours {value_words(cell.ours)}{unit}{needed}{published}"
+        needed = f"{BOUNDS[Relation.MOST]}{value_words(most)}{unit}"
+    return PaperWords.RATIOS(
+        ours=value_words(cell.ours),
+        unit=unit,
+        needed=needed,
+        published=None if cell.published is None else value_words(cell.published),
+    )

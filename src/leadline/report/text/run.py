@@ -14,6 +14,7 @@ from leadline.compare.overlap import HiddenShare
 from leadline.compare.summaries import Rates, Summary
 from leadline.record.curve import CurveKey
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.catalogue import RunWords
 from leadline.report.text.fitted import form_sections
 from leadline.report.text.mapping import placement_sections
 from leadline.report.text.measured import Measured, run_title
@@ -35,7 +36,7 @@ from leadline.units import (
 def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
     """Everything that `show` says about a run, by size or by number of ranks."""
     if by_ranks:
-        nothing = Section("nothing was measured with several numbers of ranks: run --ranks 2,3,4")
+        nothing = Section(RunWords.NO_SWEEP())
         return [
             run_title(measured),
             *(list(sweep_sections(measured.rows)) or [nothing]),
@@ -43,7 +44,7 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         ]
     return [
         run_title(measured),
-        *(list(curve_sections(measured)) or [Section("nothing was measured")]),
+        *(list(curve_sections(measured)) or [Section(RunWords.NOTHING())]),
         *tail_sections(measured.rows),
         *pingpong_sections(measured),
         *form_sections(measured.forms),
@@ -112,12 +113,14 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
             if (exceeded := numbers.exceeded) is not None:
                 rate = estimated(exceeded.measured_bytes_per_s, format_bandwidth, "")
                 few = exceeded.times.bounds is None and exceeded.times.n > 0
-                blocks = f" ({plural(exceeded.times.n, 'block')})" * few
                 notes.append(
-                    f"{pingpong.label} has no asymptotic bandwidth: {rate} were measured at "
-                    f"{format_size(exceeded.size_bytes)}, "
-                    f"{in_words(exceeded.times, threshold=0)} times that of the line through its "
-                    f"largest sizes{blocks}."
+                    RunWords.NO_BANDWIDTH(
+                        variant=pingpong.label,
+                        rate=rate,
+                        bytes=exceeded.size_bytes,
+                        times=in_words(exceeded.times, threshold=0),
+                        blocks=plural(exceeded.times.n, "block") if few else None,
+                    )
                 )
         shown = [0, *(i for i in range(1, 5) if any(row[i] != MISSING for row in rows))]
         if {*shown} <= {0, 1} and not notes:

@@ -14,7 +14,8 @@ from leadline.compare.overheads import Overhead
 from leadline.compare.ranking import Ranking
 from leadline.compare.verdict import Verdict, Why
 from leadline.report.document import Section, Table
-from leadline.report.text.phrases import MISSING, listed, plural, rough_size, stated_share, where
+from leadline.report.text.catalogue import PlaceWords, RankingWords, UndecidedWords
+from leadline.report.text.phrases import MISSING, listed, rough_size, stated_share, where
 from leadline.report.text.ratios import in_words, span
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
@@ -90,32 +91,46 @@ def ranges_sentence(
         place = where(one.first_bytes, together[-1].last_bytes, every[0], every[-1])
         now, decided = _in_order(one), one.judgement.verdict in DECIDED
         named = now != before if decided else several
-        parts.append(_range_words(together, threshold, named, place))
+        words, begins_with_name = _range_words(together, threshold, named, place)
+        if not parts and not begins_with_name:
+            words = words[0].upper() + words[1:]
+        parts.append(words)
         before = now if decided else None
-    sentence = "; ".join(parts) + "."
-    nameless = sentence.startswith(("not decided", "equal within", "the fastest two"))
-    return sentence[0].upper() + sentence[1:] if nameless else sentence
+    return "; ".join(parts) + "."
 
 
-def _range_words(together: Sequence[Range], threshold: float, named: bool, place: str) -> str:
+def _range_words(
+    together: Sequence[Range], threshold: float, named: bool, place: str
+) -> tuple[str, bool]:
+    """Neighbours with one verdict in words, and whether these begin with a library's name."""
     one = together[0]
-    pairs = {(each.baseline, each.candidate) for each in together}
+    one_pair = len({(each.baseline, each.candidate) for each in together}) == 1
+    names = f"{one.baseline} and {one.candidate}"
     if one.judgement.verdict is Verdict.UNDECIDED:
         cells = [cell for each in together for cell in each.cells]
-        between = f" between {one.baseline} and {one.candidate}" * (named and len(pairs) == 1)
-        return f"not decided{between}{place} ({reason(cells, threshold)})"
+        words = RankingWords.UNDECIDED(
+            pair=names if named and one_pair else None,
+            place=place,
+            reason=reason(cells, threshold),
+        )
+        return words, False
     if one.judgement.verdict is Verdict.SAME:
-        who = f"{one.baseline} and {one.candidate}" if len(pairs) == 1 else "the fastest two"
-        names = f"{who} are " * named
-        return f"{names}equal within {stated_share(threshold)}{place}"
-    return _advantage(one, threshold, named) + place
+        words = RankingWords.SAME(
+            who=(names if one_pair else RankingWords.FASTEST_TWO()) if named else None,
+            threshold=stated_share(threshold),
+            place=place,
+        )
+        return words, named and one_pair
+    return _advantage(one, threshold, named) + place, True
 
 
 def _advantage(one: Range, threshold: float, named: bool = True) -> str:
     """E.g. "a is 2.6 (2.5 to 2.7) times faster than b"; without names "2.6 ... times faster"."""
-    times = f"{span(one, threshold, one.judgement.verdict is Verdict.FASTER)} times faster"
+    times = span(one, threshold, one.judgement.verdict is Verdict.FASTER)
     winner, loser = _in_order(one)
-    return f"{winner} is {times} than {loser}" if named else times
+    if not named:
+        return RankingWords.FASTER_AS_BEFORE(times=times)
+    return RankingWords.FASTER(winner=winner, times=times, loser=loser)
 
 
 def _in_order(one: Range) -> tuple[str, str]:
@@ -131,9 +146,11 @@ def whole_sentences(
     if any(one.judgement.verdict in DECIDED for one in ranges):
         return []
     several = len({size for one in ranges for size in (one.first_bytes, one.last_bytes)}) > 1
-    begin = _together(several, partial)
     decided = [Range((whole,)) for whole in wholes if whole.verdict in DECIDED]
-    return [f"{begin}{_advantage(one, threshold)}." for one in decided]
+    sentences = [f"{_advantage(one, threshold)}." for one in decided]
+    if not several:
+        return sentences
+    return [RankingWords.TOGETHER(partial=partial, sentence=one) for one in sentences]
 
 
 def order_sentence(groups: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
@@ -144,15 +161,17 @@ def order_sentence(groups: Sequence[Sequence[str]], sizes: bool, partial: bool) 
     """
     if len(groups) < 2:
         return []
-    begin = _together(sizes, partial).removesuffix(": ")
-    apart = {1: "", 2: ", not told apart"}
-    words = [f"{listed(group)}{apart.get(len(group), ', not all told apart')}" for group in groups]
-    first = f"{begin}, the fastest first" if begin else "The fastest first"
-    return [f"{first}: {'; '.join(words)}."]
-
-
-def _together(several: bool, partial: bool) -> str:
-    return f"All sizes{' that count' * partial} together: " * several
+    words: list[str] = []
+    for group in groups:
+        who = listed(group)
+        if len(group) > 1:
+            apart = RankingWords.GROUP_OF_TWO if len(group) == 2 else RankingWords.GROUP_OF_MORE
+            who = apart(who=who)
+        words.append(who)
+    order = "; ".join(words)
+    if sizes:
+        return [RankingWords.ORDER_TOGETHER(partial=partial, groups=order)]
+    return [RankingWords.ORDER(groups=order)]
 
 
 def slower_words(one: Range, threshold: float) -> str:
@@ -160,27 +179,22 @@ def slower_words(one: Range, threshold: float) -> str:
     cell = one.cells[0]
     first, last = one.first_bytes, one.last_bytes
     if first is None or last is None:
-        place = " over all sizes together"
+        place = PlaceWords.TOGETHER()
+    elif first < last:
+        place = PlaceWords.FROM_TO(first=first, last=last)
     else:
-        place = f" at {format_size(first)}" * (last > 0)
-        place = f" from {format_size(first)} to {format_size(last)}" if first < last else place
-    return (
-        f"{one.candidate} is {span(one, threshold)} times slower than {one.baseline} in "
-        f"{cell.pattern} ({cell.ranks} ranks){place}"
+        place = PlaceWords.AT(first=first) if last > 0 else ""
+    return RankingWords.SLOWER(
+        candidate=one.candidate,
+        times=span(one, threshold),
+        baseline=one.baseline,
+        pattern=cell.pattern,
+        ranks=cell.ranks,
+        place=place,
     )
 
 
 # -- why cells are undecided -----------------------------------------------------------------------
-
-_UNDECIDED = {
-    Why.CROSSES: "crosses {}",
-    Why.FAMILY: "beyond {} alone, but not in the test over all",
-    Why.NOT_MEASURED: "not measured on both sides",
-    Why.DISTURBED: "disturbed",
-    Why.CORE_STATES: "cores in different states",
-    Why.ONE_PAIR_OF_RUNS: "one pair of runs",
-    Why.OVERSUBSCRIBED: "oversubscribed",
-}
 
 
 def reason(cells: Sequence[Comparison], threshold: float) -> str:
@@ -197,11 +211,17 @@ def reason(cells: Sequence[Comparison], threshold: float) -> str:
         if why is Why.FEW_BLOCKS:
             numbers = dict.fromkeys((min(c.blocks for c in some), max(c.blocks for c in some)))
             have = " to ".join(f"{number:,}" for number in numbers)
-            words.append(f"{have} of {plural(needed, 'block')}" if needed else f"{have} blocks")
+            words.append(
+                UndecidedWords.FEW_BLOCKS_OF(blocks=have, needed=needed)
+                if needed
+                else UndecidedWords.FEW_BLOCKS(blocks=have)
+            )
         elif why is Why.STATED:
             words.append(listed(origin for origin in some[0].origins if origin != "measured"))
+        elif why in (Why.CROSSES, Why.FAMILY):
+            words.append(UndecidedWords[why.name](threshold=stated_share(threshold)))
         elif why:
-            words.append(_UNDECIDED[why].format(stated_share(threshold)))
+            words.append(UndecidedWords[why.name]())
         else:
             words.append("decided")
     return "; ".join(dict.fromkeys(words))
@@ -217,8 +237,12 @@ def crossing_sentences(crossings: Iterable[Crossing]) -> Iterator[str]:
     """
     for one in crossings:
         if one.leads:
-            at = f", at {rough_size(one.point)}" if one.point else ""
-            yield f"{one.ahead_above} overtakes {one.ahead_below} {_between(one)}{at}."
+            yield RankingWords.OVERTAKES(
+                above=one.ahead_above,
+                below=one.ahead_below,
+                sizes=_between(one),
+                point=rough_size(one.point) if one.point else None,
+            )
 
 
 def crossing_section(crossings: Sequence[Crossing]) -> Section:
@@ -230,7 +254,7 @@ def crossing_section(crossings: Sequence[Crossing]) -> Section:
             f"{one.ranks:,}",
             one.ahead_above,
             one.ahead_below,
-            _between(one).removeprefix("between "),
+            _between(one),
             rough_size(one.point) if one.point else MISSING,
         )
         for one in crossings
@@ -239,7 +263,7 @@ def crossing_section(crossings: Sequence[Crossing]) -> Section:
 
 
 def _between(one: Crossing) -> str:
-    return f"between {format_size(one.below_bytes)} and {format_size(one.above_bytes)}"
+    return f"{format_size(one.below_bytes)} and {format_size(one.above_bytes)}"
 
 
 # -- overhead over raw memory ----------------------------------------------------------------------
@@ -256,9 +280,13 @@ def overhead_sentence(overheads: Sequence[Overhead]) -> str:
     sentences: list[str] = []
     for kind, each in by_transport.items():
         sizes = {overhead.size_bytes for overhead in each}
-        at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
-        costs = ", ".join(f"{overhead.variant} {cost(overhead.effect)}" for overhead in each)
-        sentences.append(f"Library overhead over {title_of(kind)}{at}: {costs}.")
+        sentences.append(
+            RankingWords.OVERHEAD(
+                raw=title_of(kind),
+                size=format_size(min(sizes)) if sizes != {0} else None,
+                costs=[f"{overhead.variant} {cost(overhead.effect)}" for overhead in each],
+            )
+        )
     return " ".join(sentences)
 
 

@@ -10,20 +10,16 @@ from leadline.papers.layout import StudyTable, TableEntry
 from leadline.papers.study import Scale, Studied, Study
 from leadline.papers.units import Unit
 from leadline.report.document import Section, Table
+from leadline.report.text.catalogue import StudyWords
 from leadline.report.text.closed_forms import form_sentence
 from leadline.report.text.notes import warning_texts
-from leadline.report.text.phrases import MISSING, give_or_take, listed, plural
+from leadline.report.text.phrases import MISSING, give_or_take, listed
 from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Lack
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
 CROWDED = "*"
-CROWDED_NOTE = (
-    f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding, unless as a "
-    "bound."
-)
 UNSURE = "†"
-UNSURE_NOTE = f"{UNSURE} fewer than six blocks counted: no interval."
 LEAST_WITH_DECIMALS = 0.1
 """Smaller factors are given by significant digits, lest their interval vanish."""
 _FORMATS: Mapping[Unit, Callable[[float], str]] = {
@@ -33,7 +29,6 @@ _FORMATS: Mapping[Unit, Callable[[float], str]] = {
     Unit.BYTES_PER_SECOND: format_bandwidth,
 }
 """Formats of units whose prefix follows the value."""
-_PLURALS = {Outcome.HOLDS: "hold", Outcome.FAILS: "don't hold", Outcome.OPEN: "can't be told"}
 
 
 # -- the list of studies ---------------------------------------------------------------------------
@@ -49,10 +44,15 @@ def studies_document(studies: Sequence[Study]) -> list[Section]:
         takes = (f"{study.full_s:.0f} s", f"{study.quick_s:.0f} s")
         rows.append((study.name, study.title, machines(study.scale), *takes))
         number = len(study.claims)
-        own = f"{plural(number, 'question')}, with programs as in"
-        asked = own if study.own_claims else f"{plural(number, 'finding')} of"
-        where = f"{asked} {study.source}, with {measured_pes(study.scale)}"
-        notes.append(f"{study.name}: {study.question}\n{where}.")
+        asked = StudyWords.OWN_QUESTIONS if study.own_claims else StudyWords.FINDINGS
+        notes.append(
+            asked(
+                question=f"{study.name}: {study.question}",
+                number=number,
+                source=study.source,
+                pes=measured_pes(study.scale),
+            )
+        )
     return [Section("studies", Table(COLUMNS, tuple(rows)), tuple(notes))]
 
 
@@ -72,8 +72,11 @@ def measured_pes(scale: Scale) -> str:
 def study_document(studied: Studied) -> list[Section]:
     """The question, the tables, closed forms, the findings, and warnings about all of these."""
     study, warnings = studied.study, warnings_of(studied)
-    there = f"{machines(study.scale)}; {measured_pes(study.scale)}"
-    question = f"{study.question}\nThe paper's machines, with their processors: {there}."
+    question = StudyWords.QUESTION(
+        question=study.question,
+        machines=machines(study.scale),
+        pes=measured_pes(study.scale),
+    )
     forms = tuple(map(form_sentence, studied.models))
     whose = "Answers" if study.own_claims else "The paper's findings"
     findings = (*numbered_findings(studied.findings), f"Source: {study.source}.")
@@ -107,8 +110,8 @@ def _table_section(table: StudyTable) -> Section:
     reasons = dict.fromkeys(entry.why for entry in entries if entry.why)
     notes = (
         *table.notes,
-        *[CROWDED_NOTE] * any(entry.crowded for entry in entries),
-        *[UNSURE_NOTE] * (Lack.TOO_FEW in lacks),
+        *[StudyWords.CROWDED(mark=CROWDED)] * any(entry.crowded for entry in entries),
+        *[StudyWords.UNSURE(mark=UNSURE)] * (Lack.TOO_FEW in lacks),
         *(f"{MISSING} {reason}" for reason in reasons),
     )
     return Section(f"Table {table.number}. {table.title}", Table(columns, rows), notes)
@@ -135,7 +138,7 @@ def _entry(entry: TableEntry, unit: Unit) -> str:
 def answers_counted(findings: Sequence[Finding]) -> str:
     """E.g. "3 hold, 1 don't hold, 2 can't be told"."""
     answers = [finding.conclusion.answer for finding in findings]
-    return ", ".join(f"{answers.count(answer)} {_PLURALS[answer]}" for answer in Outcome)
+    return ", ".join(StudyWords[each.name](number=answers.count(each)) for each in Outcome)
 
 
 def numbered_findings(findings: Sequence[Finding]) -> tuple[str, ...]:

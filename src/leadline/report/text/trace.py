@@ -7,6 +7,7 @@ from collections import Counter
 
 from leadline.measure.tracing import TracedCell, Traces
 from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.catalogue import TraceWords
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, plural
 from leadline.topology.phases import Phase
@@ -29,16 +30,18 @@ def traces_document(found: Traces) -> Document:
         rows: list[tuple[str, ...]] = []
         for row, group in itertools.groupby(enumerate(phases), key=lambda numbered: numbered[1]):
             first, *others = (number for number, _ in group)
-            rows.append((f"{first} to {others[-1]}, each" if others else str(first), *row))
+            rows.append(
+                (TraceWords.PHASES(first=first, last=others[-1]) if others else str(first), *row)
+            )
         if len(phases) > 1:
             rows.append(("all", *_row(trace.whole, cell.ranks)))
         columns = (*COLUMNS, *WORK) if any(phase.work for phase in trace.phases) else COLUMNS
         table = Table(columns, tuple(row[: len(columns)] for row in rows)) if rows else None
         notes: list[str] = []
         if not trace.messages:
-            notes.append("No message was sent.")
+            notes.append(TraceWords.SILENT())
         if trace.operations:
-            notes.append(f"Collectives and how they are done: {', '.join(trace.operations)}.")
+            notes.append(TraceWords.OPERATIONS(operations=trace.operations))
         sections.append(Section(title_of(cell), table, tuple(notes)))
     return [*sections, *note_sections([], found.warnings)]
 

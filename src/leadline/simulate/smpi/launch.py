@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from leadline.errors import UsageError
+from leadline.record.warnings import SimulatorLack
 from leadline.simulate.machine import MachineModel, Profile
 from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.routes import fabric_of
@@ -173,9 +174,9 @@ def options(profile: Profile) -> Iterator[str]:
 def left_out(profile: Profile) -> Iterator[str]:
     """What `profile` says of collectives and SimGrid can't simulate."""
     if profile.barrier is not None:
-        yield "the hardware's barrier: here it is made of messages"
+        yield SimulatorLack.BARRIER()
     for collective, algorithm in profile.collectives.items():
         if algorithm not in SIMGRID_NAMES.get(collective, {}):
-            yield f"{collective} by {algorithm}: here it is done as SimGrid does by itself"
+            yield SimulatorLack.ALGORITHM(collective=collective, algorithm=algorithm)
     for collective in profile.collective_pieces:
-        yield f"what messages of {collective} cost: here they cost what others do"
+        yield SimulatorLack.PIECES(collective=collective)
