@@ -20,7 +20,7 @@ from leadline.topology.words import COUNTED_KINDS, synthetic_machine
 
 Rate = Annotated[float, Meta(gt=0, le=1e30, examples=["16e9"])]
 Duration = Annotated[float, Meta(ge=0, le=1e6, examples=["1e-6"])]
-Factor = Annotated[float, Meta(gt=0, le=1, examples=["0.5"])]
+PartOfOne = Annotated[float, Meta(gt=0, le=1, examples=["0.5"])]
 Count = Annotated[int, Meta(ge=1, le=2**40)]
 MessageBytes = Annotated[int, Meta(ge=0, le=2**40)]
 Text = Annotated[str, Meta(pattern=r"\S")]
@@ -55,7 +55,7 @@ class Crowd:
 
     most_flows: Count
     """Most messages under way over one node's bus that are no crowd."""
-    factor: Factor
+    factor: PartOfOne
     """Share of the bus's rate that a crowd gets."""
 
 

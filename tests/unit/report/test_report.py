@@ -12,7 +12,7 @@ from leadline.compare.summaries import Summary
 from leadline.models.fitted import Overview
 from leadline.models.pingpong import Exceeded, FourNumbers, PingPong
 from leadline.record.curve import CurveKey
-from leadline.report.document import Section, Table
+from leadline.report.document import Section, Table, TableCell
 from leadline.report.formats.markdown import escaped, markdown_lines
 from leadline.report.formats.plain_text import (
     chosen_table,
@@ -53,7 +53,7 @@ def test_too_wide_table_is_split_and_every_part_begins_with_the_first_column() -
     assert all(len(line) <= 22 for line in text(Section("h", TABLE), 22))
 
 
-NARROW = Table(("size", "one"), (("8 B", "1.05 us"),), strong=frozenset({(0, 1)}))
+NARROW = Table(("size", "one"), (("8 B", TableCell("1.05 us", fastest=True)),))
 
 
 @pytest.mark.parametrize(("width", "columns"), [(80, 4), (28, 4), (27, 2), (15, 2), (14, 4)])
@@ -63,11 +63,27 @@ def test_narrower_table_stands_in_for_one_that_is_too_wide(width: int, columns: 
 
 
 def test_cells_that_stand_out_are_found_in_their_line() -> None:
-    strong = frozenset({(0, 1), (1, 3)})
+    size, time, *others = TABLE.rows[0]
+    first = (size, TableCell(time, fastest=True), *others)
+    second = (size, time, others[0], TableCell(others[1], fastest=True))
     for width in (80, 22):  # whole, and in parts
-        lines = text_lines([Section("h", replace(TABLE, strong=strong))], width)
+        lines = text_lines([Section("h", replace(TABLE, rows=(first, second)))], width)
         found = [line.text[begin:end] for line in lines for begin, end in line.strong]
         assert found == ["1.05 us", "faster"]
+
+
+def test_short_form_of_a_table_or_of_some_columns_keeps_marks_and_plain_text() -> None:
+    title, time = TableCell("verdict", short="fastest"), TableCell("1.05 us ±1 %", "1.05 us", True)
+    table = Table(("size", "one", title), (("8 B", time, TableCell("a 2.6x faster", "a 2.6x")),))
+    whole, verdict = table.short(), table.short({2})
+    assert (whole.columns, whole.rows) == (
+        ("size", "one", "fastest"),
+        (("8 B", "1.05 us", "a 2.6x"),),
+    )
+    assert verdict.columns == whole.columns
+    assert verdict.rows == (("8 B", "1.05 us ±1 %", "a 2.6x"),)
+    assert [getattr(cell, "fastest", False) for cell in whole.rows[0]] == [False, True, False]
+    assert table.columns[2] == "verdict" and whole.short() == whole
 
 
 def test_row_is_left_out_of_parts_in_which_it_says_nothing_while_it_does_in_another() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from leadline.errors import printable
-from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.document import SEPARATOR, Document, Section, Table, TableCell
 
 GAP = 2
 """Blanks between columns, and before the first one."""
@@ -128,11 +128,12 @@ def _table_lines(table: Table) -> Iterator[TextLine]:
     header = [[""] * (height - len(title)) + title for title in titles]
     for cells in zip(*header, strict=True):
         yield TextLine(_joined(cells, widths), Role.TITLE)
-    for number, row in enumerate(table.rows):
+    for row in table.rows:
         strong = []
-        for column in sorted(c for r, c in table.strong if r == number):
-            begin = GAP * (column + 1) + sum(widths[:column])
-            strong.append((begin, begin + len(printable(row[column], ""))))
+        for column, cell in enumerate(row):
+            if isinstance(cell, TableCell) and cell.fastest:
+                begin = GAP * (column + 1) + sum(widths[:column])
+                strong.append((begin, begin + len(printable(cell, ""))))
         yield TextLine(_joined(row, widths), Role.CELLS, tuple(strong))
 
 
@@ -156,7 +157,7 @@ def folded_table(table: Table, width: int) -> Table:
         for row in table.rows
         for number, line in enumerate(fold(row[-1]) or [""])
     ]
-    return replace(table, rows=tuple(rows), strong=frozenset())
+    return replace(table, rows=tuple(rows))
 
 
 def fitting_tables(table: Table, width: int) -> Iterator[Table]:
@@ -188,17 +189,10 @@ def column_width(table: Table, column: int) -> int:
 
 def _columns(table: Table, chosen: Sequence[int]) -> Table:
     """The part of `table` with the `chosen` columns, without rows that are empty in it."""
-
-    def pick(row: Sequence[str]) -> tuple[str, ...]:
-        return tuple(row[column] for column in chosen)
-
-    def belongs(row: Sequence[str]) -> bool:
-        return not (row[0] and any(row[1:])) or any(pick(row)[1:])
-
-    rows = [number for number, row in enumerate(table.rows) if belongs(row)]
-    strong = frozenset(
-        (rows.index(row), chosen.index(column))
-        for row, column in table.strong
-        if row in rows and column in chosen
+    part = table.only(chosen)
+    rows = tuple(
+        cells
+        for row, cells in zip(table.rows, part.rows, strict=True)
+        if not (row[0] and any(row[1:])) or any(cells[1:])
     )
-    return Table(pick(table.columns), tuple(pick(table.rows[row]) for row in rows), strong=strong)
+    return replace(part, rows=rows)

@@ -11,7 +11,7 @@ from leadline.record.machine import UNKNOWN_HOST
 from leadline.record.run import Configuration, Run
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
-from leadline.report.page.tables import scrolling
+from leadline.report.page.tables import cell_rows, plain_titles, scrolling, table_of
 from leadline.report.text.catalogue import PageWords
 from leadline.report.text.mapping import placement_words
 from leadline.report.text.notes import failure_text
@@ -116,8 +116,7 @@ def shown(value: Any) -> str:
 def _configurations(configurations: Sequence[Configuration]) -> Markup:
     """A table of variants with the transport, ranks, cores and settings that each had."""
     columns = ("variant", "origin", "version", "transport", "ranks", "cores", "settings")
-    head = [element("th", name, scope="col") for name in columns]
-    body = []
+    rows = []
     for one in configurations:
         settings = [f"{key}={value}" for key, value in one.environment.items()]
         placements = ["; ".join(map(placement_words, one.placement))] * bool(one.placement)
@@ -130,6 +129,6 @@ def _configurations(configurations: Sequence[Configuration]) -> Markup:
             ", ".join(map(str, one.binding)) or "unbound",
             " ".join([*settings, *one.arguments, *placements]) or "-",
         )
-        body.append(element("tr", *(element("td", text) for text in words)))
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
+        rows.append(words)
+    table = table_of(plain_titles(columns), cell_rows(rows))
     return scrolling(table, plural(len(configurations), "configuration"))

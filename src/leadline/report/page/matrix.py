@@ -15,7 +15,7 @@ from leadline.errors import printable
 from leadline.record.curve import CurveKey
 from leadline.report.page.markup import Markup, element
 from leadline.report.page.reported import MeasuredCell, Reported
-from leadline.report.page.tables import scrolling
+from leadline.report.page.tables import scrolling, table_of
 from leadline.report.series import SeriesStyle, curve_title, series_of
 from leadline.report.text.catalogue import PageWords
 from leadline.report.text.comparison import judged
@@ -152,12 +152,7 @@ def _matrix(
         )
         for row in rows
     ]
-    table = element(
-        "table",
-        element("thead", element("tr", *head)),
-        element("tbody", *body),
-        class_="matrix selects",
-    )
+    table = table_of(head, body, "matrix selects")
     caption = element("figcaption", *key, class_="key")
     found = scrolling(table, "Findings by pattern and size")
     return element("figure", caption, found, class_="crowded" if len(columns) > on_paper else None)

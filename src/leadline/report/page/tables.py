@@ -129,7 +129,7 @@ def sortable(
         element("th", element("button", column, type="button"), scope="col", aria_sort="none")
         for column in columns
     ]
-    body = [element("tr", *(element("td", one) for one in row)) for row in rows]
+    body = cell_rows(rows)
     return element(
         "section",
         element("h3", title),
@@ -139,11 +139,7 @@ def sortable(
             element("output", f"{len(body):,} rows"),
             class_="filter",
         ),
-        scrolling(
-            element("table", element("thead", element("tr", *head)), element("tbody", *body)),
-            title,
-            "scroll tall",
-        ),
+        scrolling(table_of(head, body), title, "scroll tall"),
         class_="sortable",
         id=f"table-{name}",
     )
@@ -153,17 +149,30 @@ def small_table(section: Section) -> Markup:
     """A section's table with its heading and notes; nothing where it has no table."""
     if section.table is None:
         return joined([])
-    head = [element("th", title, scope="col") for title in section.table.titles]
     body = [
         element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
         for row in section.table.rows
     ]
-    table = element(
-        "table", element("thead", element("tr", *head)), element("tbody", *body), class_="small"
-    )
+    table = table_of(plain_titles(section.table.titles), body, "small")
     caption = element("figcaption", section.heading)
     notes = [element("p", note, class_="basis") for note in section.notes]
     return element("figure", caption, scrolling(table, section.heading), *notes)
+
+
+def plain_titles(columns: Sequence[str]) -> list[Markup]:
+    """The titles of columns that can't be sorted."""
+    return [element("th", column, scope="col") for column in columns]
+
+
+def cell_rows(rows: Sequence[Sequence[Content]]) -> list[Markup]:
+    """Rows of cells, none of which is a title."""
+    return [element("tr", *(element("td", one) for one in row)) for row in rows]
+
+
+def table_of(head: Sequence[Markup], body: Sequence[Markup], class_: str | None = None) -> Markup:
+    """A table of a line of titles and rows below it."""
+    rows = element("thead", element("tr", *head)), element("tbody", *body)
+    return element("table", *rows, class_=class_)
 
 
 def scrolling(table: Markup, label: str, class_: str = "scroll") -> Markup:

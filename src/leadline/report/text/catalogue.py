@@ -217,8 +217,8 @@ class FormWords(Sentence):
     HALF_EVERYWHERE = "half of it at every size"
     WITHOUT_INTERVAL = "without an interval"
     CORES = (
-        "For cores that hand a cache line to and fro in {core_latency} ns; those that take twice or "
-        "half as long, as virtual ones may another time, have other times: `leadline compare {run} "
+        "For cores that hand a cache line to and fro in {core_latency} ns; those that take twice "
+        "or half as long, as virtual ones may another time, have other times: `leadline compare {run} "
         "NEW_RUN` says whether those of a new run do."
     )
     SAME_HOUR = (

@@ -14,7 +14,7 @@ from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run, WhoseTime
-from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.document import SEPARATOR, Section, Table, TableCell
 from leadline.report.text.circumstances import COMMUNICATION, crowd_columns, is_application, shares
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
@@ -104,11 +104,9 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
                 [t for t in overheads if (t.pattern, t.ranks) == (key.pattern, key.ranks)]
             )
         )
-        narrower = (
-            _time_table(panel, panel.words, short=True),
-            _time_table(panel, bare_time, short=True),
-        )
-        table = _time_table(panel, panel.words)
+        table = _time_table(panel)
+        verdicts = 1 + len(panel.configurations)
+        narrower = (table.short({verdicts}), table.short())
         yield Section(_heading(panel), table, tuple(filter(None, notes)), narrower)
 
 
@@ -160,21 +158,17 @@ def _definition(cell: Cell, application: bool) -> str:
     return f"{what}, {cell.cadence}, {cell.whose_time}"
 
 
-def _time_table(panel: Panel, words: Callable[[Summary], str], short: bool = False) -> Table:
+def _time_table(panel: Panel) -> Table:
     """A row a size, a column a configuration, then verdicts and circumstances.
 
-    The fastest times stand out, also of several that are equally fast.
-
-    Args:
-        panel: What to show.
-        words: How to write a time.
-        short: Whether verdicts only say who is how many times as fast.
+    The fastest times are marked, also of several that are equally fast. In the short form times
+    stand without intervals, and verdicts only say who is how many times as fast.
     """
     of_size: dict[int, list[Circumstances]] = {cell.size_bytes: [] for cell in panel.cells}
     for (_, size_bytes), row in panel.rows.items():
         if size_bytes in of_size:
             of_size[size_bytes].append(row.circumstances)
-    judged = _verdicts(panel, short)
+    words, judged = panel.words, _verdicts(panel)
     beside = crowd_columns([of_size[cell.size_bytes] for cell in panel.cells])
     solves = panel.is_application
     columns = [
@@ -183,7 +177,7 @@ def _time_table(panel: Panel, words: Callable[[Summary], str], short: bool = Fal
             one.variant if one.origin is Origin.MEASURED else f"{one.variant}\n{one.origin}"
             for one in panel.configurations
         ),
-        *["fastest" if short else "verdict"] * bool(judged),
+        *[TableCell("verdict", short="fastest")] * bool(judged),
         *(title for title, *_ in beside),
     ]
     rows = []
@@ -196,18 +190,10 @@ def _time_table(panel: Panel, words: Callable[[Summary], str], short: bool = Fal
         spent = [shares(panel.row(one, panel.cells[0])) for one in panel.configurations]
         empty = [""] * (len(columns) - 1 - len(spent))
         rows.append((COMMUNICATION, *spent, *empty))
-    labels = [labelled(one.variant, one.origin) for one in panel.configurations]
-    sizes = [cell.size_bytes for cell in panel.cells]
-    fronts = [one for one in (panel.ranking.fronts if panel.ranking else ()) if one.decided]
-    strong = frozenset(
-        (sizes.index(front.size_bytes), 1 + labels.index(label))
-        for front in fronts
-        for label in front.tied
-    )
-    return Table(tuple(columns), tuple(rows), strong=strong)
+    return Table(tuple(columns), tuple(rows))
 
 
-def _verdicts(panel: Panel, short: bool) -> dict[int | None, str]:
+def _verdicts(panel: Panel) -> dict[int | None, str]:
     """Verdicts by size; empty where there is nothing to judge."""
     crowded = {
         size_bytes
@@ -217,13 +203,14 @@ def _verdicts(panel: Panel, short: bool) -> dict[int | None, str]:
     rivals = [one for one in panel.configurations if competes(one) and not is_raw(one.backend)]
     found: dict[int | None, str] = {}
     if len(rivals) > 1:
-        found = dict.fromkeys(crowded, UNDECIDED if short else "not decided: oversubscribed")
+        found = dict.fromkeys(crowded, TableCell("not decided: oversubscribed", short=UNDECIDED))
     if panel.ranking is not None:
         tops, several = panel.ranking.top, panel.ranking.libraries > 2
         found |= {
-            top.size_bytes: short_verdict(top, panel.threshold)
-            if short
-            else verdict_words(top, several, panel.threshold)
+            top.size_bytes: TableCell(
+                verdict_words(top, several, panel.threshold),
+                short=short_verdict(top, panel.threshold),
+            )
             for top in tops
         }
     return found
@@ -238,7 +225,12 @@ def _time(
     """The time, or why there is none: the library lacks the operation, or measuring it failed."""
     row = panel.row(configuration, cell)
     if row is not None:
-        return words(row)
+        fronts = panel.ranking.fronts if panel.ranking else ()
+        fastest = any(
+            front.decided and front.size_bytes == cell.size_bytes and row.label in front.tied
+            for front in fronts
+        )
+        return TableCell(words(row), short=bare_time(row), fastest=fastest)
     if algorithm(configuration, cell) == "absent":
         return "absent"
     failed = {(f.configuration, f.cell) for f in panel.run.failures}
