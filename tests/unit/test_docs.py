@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from harness import reference
 from harness.places import ROOT
 from tests.support.reference_pages import PAGES, REFERENCE, tables_of_keys
 
@@ -21,6 +22,17 @@ from leadline.report.programs.measured import MeasuredRow
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+
+
+@pytest.mark.parametrize("page", reference.PAGES, ids=lambda page: page.name)
+def test_generated_tables_are_what_the_code_says(page: Path) -> None:
+    text = page.read_text()
+    assert reference.regenerated(text) == text, "run `make reference`"
+
+
+def test_options_with_a_link_to_more_exist() -> None:
+    known = {f"{one} {name.lstrip('-')}" for one in COMMANDS for name in options_of(one)}
+    assert {option for option in reference.MORE if " " in option} <= known
 
 
 def anchors(text: str) -> set[str]:

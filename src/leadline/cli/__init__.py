@@ -44,7 +44,8 @@ CHAIN: Mapping[str, Mapping[str, str]] = {
         "health": "find the slow or dead link or host among many, by rounds of disjoint pairs",
         "hosts": "emulate a cluster on this machine: hosts as namespaces, links as fast as asked "
         "for",
-        "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",
+        "import": "read the output of OSU, IMB, NetPIPE or nccl-tests, or Extra-P's files, "
+        "as a run",
     },
     "compare": {
         "compare": "say which configuration or run is faster, by how much, how sure",

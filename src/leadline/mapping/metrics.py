@@ -28,11 +28,17 @@ class Metrics:
     """How good a permutation is, by all measures; mapping.h defines each."""
 
     average_hops: float
+    """Over pairs of ranks that exchange anything."""
     max_hops: int
+    """Over the same."""
     max_link_load: float
+    """Largest sum of weights over one directed link."""
     hop_bytes: float
+    """Sum of weight times hops."""
     internode_edges: float
+    """Sum of weights between different nodes, both directions."""
     max_node_edges: float
+    """The largest part of that sum that leaves one node."""
 
 
 def reaches(value: float, bound: float) -> bool:

@@ -192,7 +192,8 @@ class Failure:
     """Index into Run.cells; None: the launch itself failed, so all of its cells did."""
     block: int
     code: str
-    """crash, exit, hang, protocol, wrong_byte, wrong_result, refused, launch or HOST_DOWN."""
+    """crash, exit, hang, protocol, wrong_byte, wrong_result, refused, launch, shortcut or
+    HOST_DOWN."""
     message: str
 
 

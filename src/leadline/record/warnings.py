@@ -318,7 +318,7 @@ class WarningKind(Enum):
         "start no second campaign into it",
     )
     ZERO = (
-        "another benchmark printed a time as nought",
+        "another benchmark printed a time as zero",
         "{file}, {lines}: printed as nought, which is no measurement",
         "left out; let the benchmark print more digits",
     )

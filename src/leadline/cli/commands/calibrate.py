@@ -11,15 +11,24 @@ from leadline.cli.parsing.reading import Reader, add_strict
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline calibrate`."""
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
-    parser.add_argument("--machine", required=True, metavar="NAME", help="what the file calls it")
+    parser.add_argument(
+        "--machine",
+        required=True,
+        metavar="NAME",
+        help="name of the machine in the file",
+    )
     parser.add_argument(
         "-o",
         "--out",
         required=True,
         metavar="FILE",
-        help="a new file for `leadline simulate --machine`",
+        help="new machine file, for `leadline simulate --machine`",
     )
-    parser.add_argument("--json", action="store_true", help="how far off it is, as JSON")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print how far the machine deviates from the run, cell by cell, as JSON",
+    )
     add_strict(parser)
 
 

@@ -19,20 +19,27 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline compare`."""
     parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="a run and --baseline, or two: the first is it"
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        help="one run and --baseline, or two: the first is the baseline",
     )
-    parser.add_argument("--baseline", metavar="NAME", help="the variant that others are held to")
+    parser.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="variant that the others are compared with",
+    )
     parser.add_argument(
         "--threshold",
         default="2%",
         metavar="SHARE",
-        help="ratios within it are the same (default: 2%%)",
+        help="largest difference that counts as none (default: 2%%)",
     )
     parser.add_argument(
         "--against-model",
         action="store_true",
-        help="give verdicts on measured values against simulated or predicted ones, as if the "
-        "model were right",
+        help="give verdicts on measured values against simulated or predicted ones, with the "
+        "model as reference",
     )
     add_between(parser)
     add_strict(parser)

@@ -47,7 +47,7 @@ class Subcommand:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline completion`."""
-    parser.add_argument("shell", metavar="bash|zsh|fish", help="which one")
+    parser.add_argument("shell", metavar="bash|zsh|fish", help="shell that the script is for")
     parser.epilog = 'In ~/.bashrc: eval "$(leadline completion bash)"'
 
 

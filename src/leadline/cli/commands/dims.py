@@ -10,11 +10,21 @@ from leadline.errors import UsageError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline dims`."""
-    parser.add_argument("ranks", type=int, metavar="RANKS", help="how many there are")
-    parser.add_argument("--ndims", type=int, default="2", metavar="N", help="axes (default: 2)")
-    parser.add_argument("--machine", metavar="KIND:WORD", help="as for map: cut for this machine")
-    parser.add_argument("--cores", type=int, metavar="N", help="of a node, as for map")
-    parser.add_argument("--json", action="store_true", help="the same as JSON")
+    parser.add_argument("ranks", type=int, metavar="RANKS", help="number of ranks")
+    parser.add_argument(
+        "--ndims",
+        type=int,
+        default="2",
+        metavar="N",
+        help="number of axes (default: 2)",
+    )
+    parser.add_argument(
+        "--machine",
+        metavar="KIND:WORD",
+        help="machine that the grid is to fit, as for map",
+    )
+    parser.add_argument("--cores", type=int, metavar="N", help="slots of every node, as for map")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:

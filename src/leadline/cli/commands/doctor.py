@@ -7,18 +7,21 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline doctor`."""
-    parser.add_argument("--json", action="store_true", help="the same as JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
-        "--mpicc", action="append", default=[], metavar="PATH", help="one more MPI (repeatable)"
+        "--mpicc",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="one more MPI, by the path of its compiler wrapper (repeatable)",
     )
     parser.add_argument(
         "-v", "--verbose", action="store_true",
-        help="also each library's compiler, variables, and what it says of how it was built",
+        help="also each library's compiler, variables and build configuration",
     )  # fmt: skip
     parser.add_argument(
         "--clean", action="store_true",
-        help="first remove what front-ends of yours that were killed left: folders, shared memory, "
-        "processes",
+        help="first remove what killed front-ends of yours left: folders, shared memory, processes",
     )  # fmt: skip
 
 

@@ -39,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_mapping_arguments(parser)
     add_simulation_arguments(parser)
-    parser.add_argument("--npes", metavar="N", help="processing elements; default: $NPES")
+    parser.add_argument(
+        "--npes",
+        metavar="N",
+        help="number of processing elements (default: $NPES)",
+    )
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="WORD",
         help="an OpenSHMEM program and its arguments, or after -- any launcher's command line, "
@@ -155,16 +159,23 @@ def add_mapping_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of --map."""
     parser.add_argument(
         "--map", nargs="?", const=DEFAULT, type=_metric, metavar="hops|load|internode|hop-bytes",
-        help="let MPI_Cart_create and its like reorder ranks; default: fewest inter-node edges",
+        help="metric by which MPI_Cart_create and its like reorder ranks (default: "
+        "$LEADLINE_MAP_METRIC, or internode)",
     )  # fmt: skip
     parser.add_argument(
-        "--machine", metavar="KIND:WORD", help="where hosts lie, as for map: coordinates:FILE"
+        "--machine",
+        metavar="KIND:WORD",
+        help="machine that the hosts are part of, as for map, e.g. coordinates:FILE",
     )
     parser.add_argument(
-        "--permutation-out", metavar="FILE", help="a new file with each rank's old rank, as CSV"
+        "--permutation-out",
+        metavar="FILE",
+        help="new CSV file with the old rank and the host of each new rank",
     )
     parser.add_argument(
-        "--map-report", action="store_true", help="say what would be gained, and change nothing"
+        "--map-report",
+        action="store_true",
+        help="report what reordering would gain, and change nothing",
     )
 
 
@@ -383,11 +394,18 @@ def add_simulation_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of --simulate."""
     parser.add_argument(
         "--simulate", metavar="NAME|FILE",
-        help="run a program that smpicc built on this machine, as for simulate: cray-t3e-900",
+        help="machine to run a program that smpicc built on, as for simulate, e.g. cray-t3e-900",
     )  # fmt: skip
-    parser.add_argument("--library", metavar="NAME", help="whose costs messages have there")
     parser.add_argument(
-        "--allocation", metavar="SLOTS", help="in which order ranks get slots there, as for map"
+        "--library",
+        metavar="NAME",
+        help="library whose costs messages have there (default: the machine's first)",
+    )
+    parser.add_argument(
+        "--allocation",
+        metavar="SLOTS",
+        help="order in which ranks get slots there, as for map (default: as the machine's "
+        "file says)",
     )
 
 

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         forms.add_argument(
             f"--{name}", action="store_const", const=name, dest="form", help=f"write {what}"
         )
-    parser.add_argument("-o", "--out", metavar="FILE", help="a new file; default: stdout")
+    parser.add_argument("-o", "--out", metavar="FILE", help="new file (default: stdout)")
     add_strict(parser)
 
 

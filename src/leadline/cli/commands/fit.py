@@ -38,21 +38,40 @@ class FigureOrder:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline fit`."""
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
-    parser.add_argument("--pattern", metavar="P,...", help="default: all that were measured")
-    parser.add_argument("--variant", metavar="NAME,...", help="default: all")
     parser.add_argument(
-        "--oversubscribed", action="store_true", help="also numbers of ranks that share cores"
+        "--pattern",
+        metavar="P,...",
+        help="patterns with their options (default: all that were measured)",
     )
-    parser.add_argument("-o", "--out", metavar="FILE", help="a new file for `leadline predict`")
-    add_between(parser, "of another run: how far runs lie apart where nothing was changed")
+    parser.add_argument("--variant", metavar="NAME,...", help="variants (default: all)")
     parser.add_argument(
-        "--plot", metavar="FILE", help="a figure of forms and residuals: .svg, .pdf or .png"
-    )
-    parser.add_argument(
-        "--by-ranks", action="store_true", help="with --plot: against the number of ranks"
+        "--oversubscribed",
+        action="store_true",
+        help="also fit numbers of ranks that share cores, with a warning",
     )
     parser.add_argument(
-        "--at", metavar="S,...", help="with --by-ranks: sizes (default: smallest and largest)"
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="new file with the models, for `leadline predict`",
+    )
+    add_between(parser, "spread to another run where nothing was changed")
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="figure of the forms, their intervals, breakpoints and residuals, at most 24 "
+        "panels: .svg, .pdf or .png",
+    )
+    parser.add_argument(
+        "--by-ranks",
+        action="store_true",
+        help="with --plot: against the number of ranks, a panel for each pattern and size",
+    )
+    parser.add_argument(
+        "--at",
+        metavar="S,...",
+        help="with --by-ranks: message sizes (default: the smallest and the largest of each "
+        "pattern)",
     )
     add_strict(parser)
     add_forms(parser)

@@ -16,26 +16,53 @@ FEWEST_HOSTS = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline health`."""
-    parser.add_argument("--hosts", metavar="H,...", help="three or more, e.g. node[01-16]")
+    parser.add_argument(
+        "--hosts",
+        metavar="H,...",
+        help="hosts to check, three or more, e.g. node[01-16]",
+    )
     parser.add_argument(
         "--agent", metavar="PROGRAM",
-        help="starts processes on hosts (default: ssh; on emulated hosts their own)",
+        help="program that starts processes on hosts (default: ssh; on emulated hosts their own)",
     )  # fmt: skip
-    parser.add_argument("--backend", default="tcp", metavar="B", help="default: tcp")
     parser.add_argument(
-        "--budget", default="60s", metavar="TIME", help="for all rounds (default: 60s)"
+        "--backend",
+        default="tcp",
+        metavar="B",
+        help="backend whose messages are timed (default: tcp)",
+    )
+    parser.add_argument(
+        "--budget",
+        default="60s",
+        metavar="TIME",
+        help="time after which no round begins (default: 60s)",
     )
     parser.add_argument(
         "--least-rate", default="0.9", metavar="SHARE",
-        help="of the median rate, below which a link is slow (default: 0.9)",
+        help="share of the median rate below which a link is slow (default: 0.9)",
     )  # fmt: skip
     parser.add_argument(
         "--most-latency", default="1.5", metavar="FACTOR",
-        help="times the median latency, above which a link is slow (default: 1.5)",
+        help="multiple of the median latency above which a link is slow (default: 1.5)",
     )  # fmt: skip
-    parser.add_argument("--seed", default="0", metavar="N", help="of who is paired with whom")
-    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-health-DATE-TIME")
-    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing of single rounds")
+    parser.add_argument(
+        "--seed",
+        default="0",
+        metavar="N",
+        help="seed of the pairing of hosts (default: 0)",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        help="directory for the runs, one for each round (default: leadline-health-DATE-TIME)",
+    )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print nothing about single rounds, nor where the runs are if --out is given",
+    )
     add_forms(parser)
 
 

@@ -8,7 +8,10 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of `leadline help`."""
     parser.add_argument(
-        "about", nargs="*", metavar="COMMAND", help="and its action, if it has any; default: all"
+        "about",
+        nargs="*",
+        metavar="COMMAND",
+        help="a command and, if it has any, its action (default: all commands)",
     )
 
 

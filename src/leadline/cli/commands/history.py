@@ -19,13 +19,32 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline history`."""
-    parser.add_argument("directory", metavar="DIR", help="runs are looked for anywhere below it")
-    parser.add_argument("--patterns", metavar="P,...", help="default: all that were measured")
-    parser.add_argument("--variants", metavar="NAME,...", help="default: all")
-    parser.add_argument("--sizes", metavar="S,...", help="default: all, as one geometric mean")
-    parser.add_argument("--last", metavar="N", help="look at the N latest runs only")
     parser.add_argument(
-        "--threshold", default="2%", metavar="SHARE", help="smaller is no change (default: 2%%)"
+        "directory",
+        metavar="DIR",
+        help="directory that is searched for runs at any depth",
+    )
+    parser.add_argument(
+        "--patterns",
+        metavar="P,...",
+        help="patterns to show (default: all that were measured)",
+    )
+    parser.add_argument("--variants", metavar="NAME,...", help="variants to show (default: all)")
+    parser.add_argument(
+        "--sizes",
+        metavar="S,...",
+        help="sizes in a curve's geometric mean, e.g. 8 or 0,8,64KiB (default: all)",
+    )
+    parser.add_argument(
+        "--last",
+        metavar="N",
+        help="number of runs to show, the latest ones (default: all)",
+    )
+    parser.add_argument(
+        "--threshold",
+        default="2%",
+        metavar="SHARE",
+        help="largest change that counts as none (default: 2%%)",
     )
     add_strict(parser)
     add_forms(parser)

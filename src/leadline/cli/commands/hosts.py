@@ -37,26 +37,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         for name, does in ACTIONS.items()
     }
     up = parsers["up"]
-    up.add_argument("--count", metavar="N", default="2", help="of hosts; default: 2")
+    up.add_argument(
+        "--count",
+        metavar="N",
+        default="2",
+        help="number of hosts, at most 250 (default: 2)",
+    )
     up.add_argument(
         "--link", metavar="LINK", default=DEFAULT_LINK,
-        help="ethernet-10, atm-155, gigabit or RATE, then [,delay=TIME][,mtu=BYTES]"
-        f"[,shared|switched]; default: {DEFAULT_LINK}",
+        help="link between the hosts: ethernet-10, atm-155, gigabit or RATE, then "
+        f"[,delay=TIME][,mtu=BYTES][,shared|switched] (default: {DEFAULT_LINK})",
     )  # fmt: skip
     up.add_argument(
         "--clock", metavar="HOST=+SECONDS", action="append", default=[],
-        help="a host whose monotonic clock is ahead, or behind, by whole seconds (repeatable)",
+        help="host whose monotonic clock is ahead (h2=+3s) or behind (h2=-3s) by whole seconds "
+        "(repeatable)",
     )  # fmt: skip
     for name in ("up", "down"):
         parsers[name].add_argument(
-            "--prefix", metavar="P", help="hosts are called P1, P2 ...; default: h"
+            "--prefix",
+            metavar="P",
+            help="prefix of the hosts' names P1, P2 ...: letters, or digits between letters "
+            "(default: h)",
         )
     for name in ("up", "list"):
         add_forms(parsers[name])
     for name in ("exec", "impair", "stop", "start"):
-        parsers[name].add_argument("host", metavar="HOST", help="which one")
+        parsers[name].add_argument("host", metavar="HOST", help="name of the host")
     parsers["exec"].add_argument(
-        "words", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="what, with its words"
+        "words",
+        nargs=argparse.REMAINDER,
+        metavar="-- COMMAND",
+        help="command to run there, with its arguments",
     )
     parsers["impair"].add_argument(
         "words", nargs="*", metavar="WORD",

@@ -30,19 +30,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="text that a benchmark printed, or Extra-P's; several of one benchmark are blocks",
     )
-    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        help="directory for the run (default: leadline-DATE-TIME)",
+    )
     parser.add_argument(
         "--name",
         metavar="VARIANT",
-        help="what was measured (default: as Extra-P's call paths say, or after the files)",
+        help="name of the variant: letters, digits and . _ @ + # - (default: from Extra-P's call "
+        "paths, or the beginning that the files' names share)",
     )
     parser.add_argument(
         "--ranks",
         metavar="N,...",
-        help="where the text doesn't say, as OSU's collectives: of all, or of each file",
+        help="number of ranks where the files don't state it, as OSU's collectives: one for all "
+        "of them, or one for each in order",
     )
     parser.add_argument(
-        "--date", metavar="DATE", help="when it was measured, for history: 2026-11-21T14:30"
+        "--date",
+        metavar="DATE",
+        help="date of the measurement for history, e.g. 2026-11-21 or 2026-11-21T14:30 "
+        "(default: none, and part of no history)",
     )
     parser.add_argument(
         "--origin",
@@ -51,7 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="simulated: the benchmark ran under a simulator; predicted: a model says it "
         "(default: imported)",
     )
-    parser.add_argument("--format", choices=FORMATS, help="default: told by the content")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="osu, imb, netpipe, nccl, extrap (JSON Lines), extrap-text or extrap-json (default: "
+        "by the content)",
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:

@@ -33,45 +33,81 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline map`."""
     what = parser.add_argument_group("what communicates")
-    what.add_argument("--grid", metavar="NxN...", help="a Cartesian grid, row-major: 8x4x1")
-    what.add_argument("--periodic", metavar="B,...", help="for each axis 1 or 0: 1,0,0")
-    what.add_argument("--weights", metavar="W,...", help="for each axis W or DOWN:UP: 1,1:2,0.5")
-    what.add_argument("--diagonals", action="store_true", help="corners exchange as well")
-    what.add_argument("--graph", metavar="FILE", help="any graph: lines of SOURCE TARGET [WEIGHT]")
+    what.add_argument(
+        "--grid",
+        metavar="NxN...",
+        help="Cartesian grid of ranks, row-major with the last index fastest, e.g. 8x4x1",
+    )
+    what.add_argument(
+        "--periodic",
+        metavar="B,...",
+        help="for each axis 1 (its ends are neighbours) or 0, e.g. 1,0,0 (default: all open)",
+    )
+    what.add_argument(
+        "--weights",
+        metavar="W,...",
+        help="weight of the messages along each axis, W or DOWN:UP, e.g. 1,1:2,0.5 (default: 1)",
+    )
+    what.add_argument(
+        "--diagonals",
+        action="store_true",
+        help="neighbours along several axes at once exchange as well; weights multiply",
+    )
+    what.add_argument(
+        "--graph",
+        metavar="FILE",
+        help="file with a graph in place of a grid: lines of SOURCE TARGET [WEIGHT]",
+    )
     where = parser.add_argument_group("where")
     where.add_argument(
         "--machine", required=True, metavar="KIND:WORD",
-        help="torus:8x8x8, mesh:16x16, nodes:16x8, nodes:8,8,4, tree:4x8x32, or hosts:, "
-        "coordinates:, slurm: or hwloc:FILE; +hwloc:FILE behind: the inside of its hosts",
+        help="machine: torus:8x8x8, mesh:16x16, nodes:16x8, nodes:8,8,4, tree:4x8x32, or hosts:, "
+        "coordinates:, slurm: or hwloc:FILE; +hwloc:FILE behind it: the inside of its hosts",
     )  # fmt: skip
     where.add_argument(
-        "--cores", type=int, metavar="N", help="of a node, where the machine doesn't say"
+        "--cores",
+        type=int,
+        metavar="N",
+        help="slots of every node, where the machine doesn't state them (default: the cores "
+        "of +hwloc:FILE, or 1)",
     )
     where.add_argument(
         "--allocation", metavar="SLOTS",
-        help="all, first:N, t3e:N, list:FILE or holes:FILE; default: the first, one for each rank",
+        help="slots that ranks get: all, first:N, t3e:N, list:FILE or holes:FILE (default: the "
+        "first, one for each rank)",
     )  # fmt: skip
     where.add_argument(
         "--job", action="append", default=[], metavar="KEY=VALUE,...",
-        help="one of several jobs: grid=4x4x4,allocation=list:FILE (repeatable)",
+        help="one of several jobs on the machine, e.g. grid=4x4x4,allocation=list:FILE "
+        "(repeatable); keys: name, grid, periodic, weights, diagonals, graph, allocation",
     )  # fmt: skip
     how = parser.add_argument_group("how")
-    how.add_argument("--metric", default="hops", metavar="hops|load|internode|hop-bytes")
     how.add_argument(
-        "--method", metavar="NAME", help="this one alone, e.g. sort (default: all, and the best)"
+        "--metric", default="hops", metavar="hops|load|internode|hop-bytes",
+        help="metric to minimise (default: hops)",
+    )  # fmt: skip
+    how.add_argument(
+        "--method",
+        metavar="NAME",
+        help="a single mapping method, which may be worse than ranks in their order, e.g. "
+        "sort or node-bricks (default: the best of all)",
     )
-    how.add_argument("--time", metavar="TIME", help="budget of the search, e.g. 50ms")
     how.add_argument(
-        "--seed", type=int, default="0", metavar="N", help="of the search (default: 0)"
+        "--time",
+        metavar="TIME",
+        help="budget of the search, as steps at a fixed speed, e.g. 50ms (default: about 20ms)",
+    )
+    how.add_argument(
+        "--seed", type=int, default="0", metavar="N", help="seed of the search (default: 0)"
     )
     out = parser.add_argument_group("what comes out")
-    out.add_argument("--json", action="store_true", help="metrics and permutation as JSON")
+    out.add_argument("--json", action="store_true", help="print metrics and permutation as JSON")
     out.add_argument(
         "--emit", metavar="FORMAT",
-        help="instead of the report a launcher's file: openmpi-rankfile, mpich-hostfile, "
+        help="print a launcher's file in place of the report: openmpi-rankfile, mpich-hostfile, "
         "mpich-rankmap, cray-rank-order, slurm-arbitrary, csv; slots for leadline run",
     )  # fmt: skip
-    out.add_argument("--plot", metavar="FILE", help="a picture, .svg, .pdf or .png")
+    out.add_argument("--plot", metavar="FILE", help="file for a picture, .svg, .pdf or .png")
 
 
 def execute(arguments: argparse.Namespace) -> int:

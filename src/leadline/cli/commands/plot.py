@@ -25,23 +25,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline plot`."""
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one run or several")
     parser.add_argument(
-        "-o", "--out", required=True, metavar="FILE", help="its end decides: .svg, .pdf, .png"
+        "-o", "--out", required=True, metavar="FILE", help="file for the figure: .svg, .pdf or .png"
     )
-    parser.add_argument("--pattern", metavar="P", help="default: the first that was measured")
-    parser.add_argument("--ranks", type=int, metavar="N", help="default: the fewest measured")
+    parser.add_argument(
+        "--pattern",
+        metavar="P",
+        help="pattern with its options (default: the first that was measured)",
+    )
+    parser.add_argument(
+        "--ranks",
+        type=int,
+        metavar="N",
+        help="number of ranks (default: the fewest measured)",
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--bandwidth", action="store_true", help="size over time in place of time")
     what.add_argument(
-        "--ratio", nargs=2, metavar="NAME", help="the first one's time over the second one's"
+        "--ratio",
+        nargs=2,
+        metavar="NAME",
+        help="the first variant's time over the second's, with its interval and the "
+        "threshold as a band",
     )
-    what.add_argument("--by-ranks", action="store_true", help="against the number of ranks")
+    what.add_argument(
+        "--by-ranks",
+        action="store_true",
+        help="time against the number of ranks, powers of two and others apart",
+    )
     parser.add_argument(
-        "--at", metavar="S", help="with --by-ranks: message size (default: smallest)"
+        "--at", metavar="S", help="with --by-ranks: message size (default: the smallest)"
     )
     parser.add_argument(
-        "--threshold", default="2%", metavar="SHARE", help="half width of a ratio's band"
+        "--threshold",
+        default="2%",
+        metavar="SHARE",
+        help="half width of a ratio's band (default: 2%%)",
     )
-    parser.add_argument("--size", default="3.4x2.5", metavar="WxH", help="in inches")
+    parser.add_argument(
+        "--size",
+        default="3.4x2.5",
+        metavar="WxH",
+        help="width and height in inches (default: 3.4x2.5)",
+    )
     add_strict(parser)
 
 

@@ -27,18 +27,30 @@ OF_POINTS, OF_PROGRAMS = ("pattern", "size"), ("work", "calls", "serial")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline predict`."""
     parser.add_argument("model", metavar="MODEL", help="a file that `leadline fit --out` wrote")
-    parser.add_argument("--variant", metavar="NAME", help="default: all")
-    parser.add_argument("--pattern", metavar="P", help="the operation, as the run has it")
+    parser.add_argument("--variant", metavar="NAME", help="a single variant (default: all)")
+    parser.add_argument("--pattern", metavar="P", help="operation with its options, as in the run")
     parser.add_argument(
-        "--ranks", metavar="N,...", help="numbers of ranks; 2..64 is all from 2 to 64"
+        "--ranks", metavar="N,...", help="numbers of ranks, 2 or more; 2..64 is all from 2 to 64"
     )
-    parser.add_argument("--size", metavar="S,...", help="e.g. 8,64KiB; of a barrier none")
     parser.add_argument(
-        "--work", metavar="TIME", help="of a program on one rank, in place of --pattern"
+        "--size",
+        metavar="S,...",
+        help="message sizes, e.g. 8,64KiB; none for a pattern without sizes",
     )
-    parser.add_argument("--calls", metavar="FILE", help="with --work: what a step calls, in TOML")
     parser.add_argument(
-        "--serial", metavar="SHARE", help="with --work: the part that isn't divided (default: 0)"
+        "--work",
+        metavar="TIME",
+        help="computing time of a program on one rank, in place of --pattern",
+    )
+    parser.add_argument(
+        "--calls",
+        metavar="FILE",
+        help="with --work: TOML file with the operations of a step",
+    )
+    parser.add_argument(
+        "--serial",
+        metavar="SHARE",
+        help="with --work: share of it that isn't divided over ranks (default: 0)",
     )
     add_forms(parser)
 

@@ -22,13 +22,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", nargs="+", metavar="RUN", help="one run, or several: the first is the baseline"
     )
-    parser.add_argument("-o", "--out", metavar="FILE", help="default: RUN.html here; - is stdout")
-    parser.add_argument("--baseline", metavar="NAME", help="the only variant others are held to")
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="file for the page, - for stdout (default: the first run's name and .html, in the "
+        "current folder)",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="the only variant that others are compared with (default: each library, of more "
+        "than six the first, and each raw transport)",
+    )
     parser.add_argument(
         "--threshold",
         default="2%",
         metavar="SHARE",
-        help="ratios within it are the same (default: 2%%)",
+        help="largest difference that counts as none (default: 2%%)",
     )
     add_between(parser)
     add_strict(parser)

@@ -42,16 +42,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from leadline.papers.catalogue import PAPERS
 
     keys = ", ".join(PAPERS)
-    told = f"one of {keys}; repeatable (default: all)"
+    told = f"paper: {keys} (repeatable; default: all)"
     parser.add_argument("--paper", metavar="NAME", action="append", default=[], help=told)
-    parser.add_argument("--report", metavar="FILE", help="write all of it as one HTML file, too")
-    parser.add_argument("--plot", metavar="DIR", help="draw the papers' figures there, as SVG")
-    runs = "directories of studies of the papers: their figures, measured on this machine, besides"
-    live = "measure them now: the quick study of each paper, some minutes"
+    parser.add_argument("--report", metavar="FILE", help="file for all of it as one HTML page")
+    parser.add_argument("--plot", metavar="DIR", help="folder for the papers' figures, an SVG each")
+    runs = "directories of studies: also print the papers' figures as they were measured there"
+    live = "measure those now, by the quick study of each paper, in some minutes"
     parser.add_argument("--runs", nargs="+", default=[], metavar="DIR", help=runs)
     parser.add_argument("--live", action="store_true", help=live)
     parser.add_argument(
-        "-o", "--out", metavar="DIR", help="of --live; default: leadline-study-DATE-TIME"
+        "-o",
+        "--out",
+        metavar="DIR",
+        help="with --live: directory for its runs (default: leadline-study-DATE-TIME)",
     )
     add_strict(parser)
     add_forms(parser)

@@ -32,80 +32,168 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline run`."""
     what = parser.add_argument_group("what to measure")
     what.add_argument(
-        "--suite", default="quick", metavar="|".join(SUITES), help="of patterns (default: quick)"
+        "--suite",
+        default="quick",
+        metavar="|".join(SUITES),
+        help="set of patterns; all is p2p, collectives and onesided (default: quick)",
     )
     what.add_argument(
         "--patterns", metavar="P,...",
-        help="with options: allreduce:max, unexpected:16, ibcast:overlapped:work=20us "
-        "(`leadline patterns` lists all)",
+        help="patterns in place of the suite's, with options: allreduce:max, unexpected:16, "
+        "ibcast:overlapped:work=20us (`leadline patterns` lists all)",
     )  # fmt: skip
-    what.add_argument("--backends", metavar="B,...", help="default: every usable one")
+    what.add_argument(
+        "--backends",
+        metavar="B,...",
+        help="backends by name, or by the path of an mpicc or of the prefix with bin/mpicc "
+        "(default: all usable ones but pvm, smpi, tcp, trace and null; with --variant: none)",
+    )
     what.add_argument(
         "--variant", action="append", default=[], metavar="NAME=BACKEND,SETTING,...",
-        help="a backend with settings, under a name of its own (repeatable): env:KEY=VALUE, "
+        help="backend with settings, under a name of its own (repeatable): env:KEY=VALUE, "
         "arg:WORD for its launcher, map:hops|load|internode|hop-bytes|FILE for ranks on a grid, "
         "machine:NAME|FILE and library:NAME for smpi",
     )  # fmt: skip
     what.add_argument(
         "--machine", metavar="NAME|FILE",
-        help="that backend smpi simulates, as for simulate, e.g. cray-t3e-900",
+        help="machine that backend smpi simulates, as for simulate, e.g. cray-t3e-900",
     )  # fmt: skip
-    what.add_argument("--library", metavar="NAME", help="whose costs messages have there")
-    what.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
-    what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
-    what.add_argument("--root", default="0", metavar="N", help="of bcast, reduce, ... (default: 0)")
-    what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
+    what.add_argument(
+        "--library",
+        metavar="NAME",
+        help="library whose costs messages have there (default: the machine's first)",
+    )
+    what.add_argument(
+        "--mpicc",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="one more MPI, by the path of its compiler wrapper (repeatable)",
+    )
+    what.add_argument("--ranks", default="2", metavar="N,...", help="numbers of ranks (default: 2)")
+    what.add_argument(
+        "--root",
+        default="0",
+        metavar="N",
+        help="root rank of bcast, gather, scatter, reduce, gatherv and scatterv unless it "
+        "rotates (default: 0)",
+    )
+    what.add_argument(
+        "--sizes",
+        metavar="S,...",
+        help="message sizes, e.g. 0,8,64KiB,1MB: 64k is 64 KiB, 1MB is 10^6 B (default: 12 from "
+        "0 to 2,000,000 B)",
+    )
     how = parser.add_argument_group("how to measure")
     how.add_argument(
         "--buffers", default="echo", metavar="echo|separate|cold",
-        help="which memory messages use (default: echo; separate compares with OSU's and IMB's)",
+        help="which memory messages use; separate compares with OSU's and IMB's figures "
+        "(default: echo)",
     )  # fmt: skip
-    how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
-    how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
     how.add_argument(
-        "--all-ranks", action="store_true", help="keep all ranks' batches, of more than 16 too"
+        "--cadence",
+        metavar="streaming|isolated",
+        help="how operations follow each other (default: as the pattern sets it)",
     )
-    how.add_argument("--budget", metavar="TIME", help="default: 60s, more for large suites")
+    how.add_argument(
+        "--per-operation",
+        action="store_true",
+        help="one repetition a batch, so that `show --tails` has quantiles of single operations",
+    )
+    how.add_argument(
+        "--all-ranks",
+        action="store_true",
+        help="keep the batches of all ranks, also of more than 16 (default: above 16 the "
+        "slowest rank's)",
+    )
+    how.add_argument(
+        "--budget",
+        metavar="TIME",
+        help="time that the campaign may take: 60s, 5min, 1h (default: the suite's)",
+    )
     how.add_argument(
         "--precision", default="2%", metavar="SHARE",
-        help="stop when every interval's half width is below it (default: 2%%)",
+        help="stop when the half width of every interval is below this (default: 2%%)",
     )  # fmt: skip
-    how.add_argument("--blocks", metavar="N", help="exactly N, however long they take")
+    how.add_argument(
+        "--blocks",
+        metavar="N",
+        help="exact number of blocks, however long they take; --budget then only sets how often "
+        "a block visits its cells",
+    )
     how.add_argument(
         "--bind",
         default="auto",
         metavar="auto|none|C,...",
-        help="cores of the ranks (default: auto)",
+        help="core list that the ranks of each host take in turn, e.g. 0,1,8; auto: all allowed "
+        "cores; none: unbound (default: auto)",
     )
-    how.add_argument("--hosts", metavar="H,...", help="spread ranks over these, e.g. node[01-03]")
+    how.add_argument(
+        "--hosts",
+        metavar="H,...",
+        help="hosts to spread ranks over, consecutive ranks together, e.g. node[01-03],login; at "
+        "most 4,096 (default: this host)",
+    )
     how.add_argument(
         "--agent", metavar="PROGRAM",
-        help="starts processes on hosts (default: ssh; on emulated hosts their own)",
+        help="program that starts processes on hosts, called PROGRAM HOST COMMAND (default: ssh; "
+        "on emulated hosts their own)",
     )  # fmt: skip
     how.add_argument(
         "--launcher", metavar="own|srun",
-        help="who starts ranks (default: srun inside an allocation of Slurm)",
+        help="launcher of the ranks: the library's own, or Slurm's (default: srun inside an "
+        "allocation of Slurm)",
     )  # fmt: skip
     how.add_argument(
         "--link-bound", nargs="?", const="", metavar="RATE",
-        help="verdicts above the core count where a link is the limit, e.g. 1Gbit",
+        help="with --hosts: watch the links, and give verdicts above the core count where a link "
+        "is the limit; RATE is what each allows, e.g. 10Mbit, 2.5Gbit or 100Gbit/s (default: as "
+        "interfaces report)",
     )  # fmt: skip
-    how.add_argument("--load", metavar="N|cores", help="spinning processes beside the ranks")
+    how.add_argument(
+        "--load",
+        metavar="N|cores",
+        help="number of spinning processes beside the ranks, over the first host's cores in "
+        "turn, at most 64 on each; cores: one on each",
+    )
     how.add_argument(
         "--patience", default="20s", metavar="TIME",
-        help="without an answer before a rank counts as hung (default: 20s)",
+        help="timeout after which a rank is reported as hung, longer for large messages "
+        "(default: 20s)",
     )  # fmt: skip
-    how.add_argument("--seed", default="0", metavar="N", help="of the random order (default: 0)")
+    how.add_argument(
+        "--seed",
+        default="0",
+        metavar="N",
+        help="seed of the random order (default: 0)",
+    )
     where = parser.add_argument_group("where the run goes")
-    where.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
-    where.add_argument("--resume", metavar="DIR", help="go on with an interrupted run")
+    where.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        help="directory for the run, new or empty (default: leadline-DATE-TIME)",
+    )
+    where.add_argument(
+        "--resume",
+        metavar="DIR",
+        help="go on with an interrupted run, by the options that it was started with",
+    )
     where.add_argument(
         "--against", metavar="RUN",
-        help="measure what RUN did, by its libraries as they were and as they are now, in one run",
+        help="measure what RUN did, by its libraries as they were and as they are now, in one "
+        "run, and compare",
     )  # fmt: skip
-    where.add_argument("-n", "--dry-run", action="store_true", help="print the plan, start nothing")
     where.add_argument(
-        "--strict", action="store_true", help=f"exit status {NOT_WHOLE} where a cell has no time"
+        "-n",
+        "--dry-run",
+        action="store_true",
+        help="print the plan, start nothing but compilers",
+    )
+    where.add_argument(
+        "--strict",
+        action="store_true",
+        help=f"exit status {NOT_WHOLE} where a cell has no time, as none of its batches counts",
     )
     add_quiet(where)
 

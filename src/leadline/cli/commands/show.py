@@ -13,9 +13,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline show`."""
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
     say_of_more(parser, "takes one run; hold two side by side by `leadline compare A B`")
-    parser.add_argument("--tails", action="store_true", help="p90 and p99 of single operations")
     parser.add_argument(
-        "--by-ranks", action="store_true", help="tables against the number of ranks, not the size"
+        "--tails",
+        action="store_true",
+        help="p90 and p99 of single operations, where they were timed one by one",
+    )
+    parser.add_argument(
+        "--by-ranks",
+        action="store_true",
+        help="tables against the number of ranks in place of the size, powers of two first",
     )
     add_strict(parser)
     add_forms(parser)

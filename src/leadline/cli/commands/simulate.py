@@ -27,48 +27,72 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("where")
     where.add_argument(
         "--machine", required=True, metavar="NAME|FILE",
-        help="one that comes along, e.g. cray-t3e-900, or a file that describes one",
+        help="bundled machine, e.g. cray-t3e-900, or a file that describes one, with a slash or "
+        ".toml in its name",
     )  # fmt: skip
     where.add_argument(
         "--library", metavar="NAME",
-        help="whose costs messages have (default: the machine's first; a wrong one names all)",
+        help="library whose costs messages have (default: the machine's first; a wrong one lists "
+        "all)",
     )  # fmt: skip
     where.add_argument(
         "--allocation", metavar="SLOTS",
-        help="in which order ranks get slots, as for map: all, first:N, t3e:N, list:FILE or "
+        help="order in which ranks get slots, as for map: all, first:N, t3e:N, list:FILE or "
         "holes:FILE (default: as the machine's file says)",
     )  # fmt: skip
     where.add_argument(
         "--mapping", default="default", metavar="default|paper|hops|load|internode|hop-bytes|FILE",
-        help="where ranks of patterns with a grid are: in their order, sorted as in the paper on "
-        "the T3E, where a metric of map is small, or as a file of slots says (default: default)",
+        help="placement of the ranks of patterns with a grid: in the order of their slots, "
+        "sorted over the axes as in the paper on the T3E, where a metric of map is small, or "
+        "by a file of slots (default: default)",
     )  # fmt: skip
     where.add_argument(
         "--what-if", metavar="KEY=FACTORx,...",
-        help="beside it the machine changed: link=2x,latency=0.5x,dims=16x8x8",
+        help="the same machine changed, as a second variant, e.g. link=2x,latency=0.5x,dims=16x8x8",
     )  # fmt: skip
     where.add_argument(
         "--job", action="append", default=[], metavar="KEY=VALUE,...",
-        help="one of several jobs at once, each alone and together: "
+        help="one of several jobs at once, each simulated alone and with the others: "
         "pattern=halo:4x4x4,ranks=64,allocation=list:FILE (repeatable)",
     )  # fmt: skip
     what = parser.add_argument_group("what")
     what.add_argument(
         "--patterns", default=DEFAULT_PATTERNS, metavar="P,...",
-        help=f"with options: halo:4x4x4, bcast:rotating (default: {DEFAULT_PATTERNS})",
+        help=f"patterns with options: halo:4x4x4, bcast:rotating (default: {DEFAULT_PATTERNS})",
     )  # fmt: skip
-    what.add_argument("--ranks", default=DEFAULT_RANKS, metavar="N,...", help="default: 2")
-    what.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
-    what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
+    what.add_argument(
+        "--ranks",
+        default=DEFAULT_RANKS,
+        metavar="N,...",
+        help="numbers of ranks (default: 2)",
+    )
+    what.add_argument(
+        "--root",
+        default="0",
+        metavar="N",
+        help="root rank of patterns with a fixed root (default: 0)",
+    )
+    what.add_argument(
+        "--sizes",
+        metavar="S,...",
+        help="message sizes, e.g. 0,8,64KiB,1MB (default: 12 from 0 to 2,000,000 B)",
+    )
     out = parser.add_argument_group("what comes out")
-    out.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
-    out.add_argument("--name", metavar="VARIANT", help="what tables call it (default: the machine)")
+    out.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        help="directory for the run (default: leadline-DATE-TIME)",
+    )
+    out.add_argument(
+        "--name",
+        metavar="VARIANT",
+        help="name of the variant (default: the machine, and what differs from the defaults)",
+    )
     out.add_argument(
         "--plot", metavar="FILE",
-        help="a picture, .svg, .pdf or .png, of one repetition of the first pattern on most ranks "
-        "at its largest size: the machine with the bytes of its links, and who does what when; in "
-        "order and as --mapping says, with --what-if on both machines, with --job alone and "
-        "together",
+        help="file for a picture, .svg, .pdf or .png, of one repetition: the machine with the "
+        "bytes of its links, and when each rank sends and receives",
     )  # fmt: skip
     add_forms(parser)
     parser.epilog = (

@@ -22,17 +22,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline study`."""
     names = ", ".join(STUDIES)
     parser.add_argument("study", nargs="?", metavar="STUDY", help=f"{names}; none: list them")
-    parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs")
-    parser.add_argument("--budget", metavar="TIME", help="of all stages; default: the study's own")
-    parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
-    parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
-    parser.add_argument("--hosts", metavar="H,...", help="measure these, not emulated ones")
-    parser.add_argument("--agent", metavar="PROGRAM", help="starts processes on them, as for run")
-    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
-    parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
-    parser.add_argument("--figures", metavar="DIR", help="draw the paper's figures there, as SVG")
     parser.add_argument(
-        "-n", "--dry-run", action="store_true", help="print the plan, start nothing"
+        "--quick",
+        action="store_true",
+        help="fewer sizes, and at most two numbers of PEs, no more than twice the cores; at most "
+        "two minutes",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="TIME",
+        help="time that all stages may take together (default: the study's own)",
+    )
+    parser.add_argument(
+        "--backends",
+        metavar="B,...",
+        help="backends, as for run (default: the study's own, or those of a run, with pvm where "
+        "the paper is about it)",
+    )
+    parser.add_argument(
+        "--mpicc",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="one more MPI, by the path of its compiler wrapper (repeatable)",
+    )
+    parser.add_argument(
+        "--hosts",
+        metavar="H,...",
+        help="study mapping only: 2 to 8 hosts to measure in place of emulated ones",
+    )
+    parser.add_argument(
+        "--agent",
+        metavar="PROGRAM",
+        help="program that starts processes on them, as for run",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        help="directory for the runs, new or empty (default: leadline-study-DATE-TIME)",
+    )
+    parser.add_argument(
+        "--from",
+        metavar="DIR",
+        help="directory of a study: answer from what was measured, measure nothing",
+    )
+    parser.add_argument(
+        "--figures",
+        metavar="DIR",
+        help="folder for the paper's figures, an SVG each; shared-memory and applications have "
+        "none",
+    )
+    parser.add_argument(
+        "-n",
+        "--dry-run",
+        action="store_true",
+        help="print the plan and the time of every stage, start nothing but compilers and, "
+        "for a moment, hosts",
     )
     add_quiet(parser)
     add_strict(parser)

@@ -16,20 +16,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline trace`."""
     parser.add_argument(
         "--patterns", required=True, metavar="P,...",
-        help="with options: halo:8x4x4, bcast:rotating",
+        help="patterns with options: halo:8x4x4, bcast:rotating",
     )  # fmt: skip
-    parser.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
-    parser.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
-    parser.add_argument("--sizes", metavar="S,...", help=f"default: {DEFAULT_SIZE}")
     parser.add_argument(
-        "--repetitions", default="1", metavar="N", help="of each pattern, back to back (default: 1)"
+        "--ranks",
+        default="2",
+        metavar="N,...",
+        help="numbers of ranks, more than cores if need be (default: 2)",
+    )
+    parser.add_argument(
+        "--root",
+        default="0",
+        metavar="N",
+        help="root rank of patterns with a fixed root (default: 0)",
+    )
+    parser.add_argument("--sizes", metavar="S,...", help=f"message sizes (default: {DEFAULT_SIZE})")
+    parser.add_argument(
+        "--repetitions",
+        default="1",
+        metavar="N",
+        help="number of repetitions of each pattern, back to back (default: 1)",
     )
     parser.add_argument(
         "--patience", default="20s", metavar="TIME",
-        help="without an answer before a rank counts as hung (default: 20s)",
+        help="timeout after which a rank is reported as hung (default: 20s)",
     )  # fmt: skip
     parser.add_argument(
-        "--goal", metavar="FILE", help="also write it as a schedule for LogGOPSim and ATLAHS"
+        "--goal",
+        metavar="FILE",
+        help="file for the trace, of which there must be one, as a GOAL schedule for "
+        "LogGOPSim and ATLAHS",
     )
     add_forms(parser)
 

@@ -30,10 +30,16 @@ def add_quiet(parser: argparse._ActionsContainer) -> None:
     """The options -q and -v of a command that measures."""
     loudness = parser.add_mutually_exclusive_group()
     loudness.add_argument(
-        "-q", "--quiet", action="store_true", help="say no plan, no progress and no hints"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print no plan, no progress and no hints, only failures",
     )
     loudness.add_argument(
-        "-v", "--verbose", action="store_true", help="say by which command ranks are started"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print the command that starts each library's ranks, as a shell takes it",
     )
 
 

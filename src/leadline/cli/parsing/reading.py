@@ -150,7 +150,7 @@ def load_measured(paths: Sequence[str], reader: Reader) -> list[Analysis]:
 
 MOST_BESIDE = 40
 """Runs beside those that are compared; of more, the latest written."""
-OF_TWO = "of two runs: how far runs lie apart where nothing was changed"
+OF_TWO = "spread between runs where nothing was changed, to compare two runs"
 
 
 def add_between(parser: argparse.ArgumentParser, what: str = OF_TWO) -> None:
@@ -158,7 +158,7 @@ def add_between(parser: argparse.ArgumentParser, what: str = OF_TWO) -> None:
     parser.add_argument(
         "--between",
         metavar="SHARE",
-        help=f"{what}, a standard deviation (default: as comparable runs beside do)",
+        help=f"{what}, as a standard deviation (default: that of comparable runs beside)",
     )
 
 

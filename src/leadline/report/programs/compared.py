@@ -37,11 +37,15 @@ class ComparisonRow(TypedDict):
     """One cell, or a whole curve, of one candidate compared with its baseline."""
 
     pattern: str
+    """The pattern with its options, e.g. "allreduce:max:int64"."""
     ranks: int
+    """Number of ranks of both."""
     size_bytes: int | None
     """Null: the whole curve, in which all sizes have the same weight."""
     baseline: str
+    """The variant compared with; of two runs with its run's name."""
     candidate: str
+    """The other variant."""
     ratio: float | None
     """The candidate's time over the baseline's; null: one of them is missing."""
     low: float | None
@@ -55,8 +59,11 @@ class ComparisonRow(TypedDict):
     blocks_needed: int | None
     """The number of blocks that would do where there are too few; for two runs, in each."""
     blocks: int
+    """Number of blocks that hold both."""
     buffers: str
+    """Buffer policy: echo, separate or cold."""
     cadence: str
+    """streaming or isolated."""
     counted: bool
     """Whether it takes part in verdicts, crossovers and the exit status. With a side that wasn't
     measured only where a model was requested as reference."""
@@ -81,7 +88,9 @@ class ComparisonRow(TypedDict):
     candidate_communication_share: float | None
     """Likewise."""
     baseline_origin: Origin
+    """Where the baseline's values come from, as in a measured row."""
     candidate_origin: Origin
+    """Likewise."""
 
 
 class OverheadRow(TypedDict):

@@ -17,8 +17,11 @@ class MappingContent(TypedDict):
     """Metrics before and after, and the permutation."""
 
     before: Metrics
+    """Metrics of the identity: rank i in slot i."""
     after: Metrics
+    """Metrics of the mapping."""
     method: str
+    """The method that found it."""
     lower_bound: float
     """A bound that no mapping's metric is below."""
     proven_optimal: bool
@@ -26,6 +29,7 @@ class MappingContent(TypedDict):
     hops_inside: HopsInside | None
     """Null: the machine has no description of the inside of hosts."""
     seconds: float
+    """Time of the search."""
     permutation: Sequence[int]
     """The slot of each rank."""
 

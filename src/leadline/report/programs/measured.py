@@ -23,14 +23,21 @@ class MeasuredRow(TypedDict):
     """One cell under one configuration; times are per operation or message."""
 
     pattern: str
+    """The pattern with its options, e.g. "allreduce:max:int64"."""
     variant: str
+    """Its name in the tables."""
     origin: Origin
     """Where the values come from; only measured ones take part in verdicts."""
     backend: str
+    """The library, as doctor calls it."""
     version: str
+    """As the library reports it."""
     ranks: int
+    """Number of ranks of the job."""
     size_bytes: int
+    """Payload; 0: the pattern has none."""
     median_s: float
+    """Seconds per operation or message."""
     low_s: float | None
     """Lower bound of the 95 % interval; null: too few blocks for one."""
     high_s: float | None
@@ -40,12 +47,17 @@ class MeasuredRow(TypedDict):
     stated_high_s: float | None
     """Upper bound of that interval; null: none came."""
     blocks: int
+    """Number of blocks that hold the cell; 0: the value wasn't measured here."""
     samples: int
+    """Number of samples counted in the blocks' medians."""
     repetitions: int
     """Repetitions of the operation in each batch; 0: there are no batches."""
     algorithm: str
+    """"native", or how the tool built the operation."""
     buffers: str
+    """Buffer policy: echo, separate or cold."""
     cadence: str
+    """streaming or isolated."""
     transport: str
     """What carried messages between ranks of one host; "unknown": nothing recorded it."""
     run_delay_share: float | None
@@ -76,6 +88,7 @@ class MeasuredRow(TypedDict):
     verified_seen: float | None
     """The value of that quantity; null: as `verified`."""
     warnings: Sequence[RunWarning]
+    """Code, cause and remedy of each warning about the cell; in CSV the codes."""
 
 
 class TailedRow(MeasuredRow, total=False):

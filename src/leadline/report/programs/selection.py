@@ -17,13 +17,19 @@ class BlockRow(TypedDict):
     pattern: str
     """The pattern with its options."""
     variant: str
+    """Its name in the tables."""
     origin: Origin
     """Where the values come from; only measured ones take part in verdicts."""
     backend: str
+    """The library, as doctor calls it."""
     version: str
+    """As the library reports it."""
     ranks: int
+    """Number of ranks of the job."""
     size_bytes: int
+    """Payload; 0: the pattern has none."""
     block: int
+    """Number of the block, from 0."""
     median_s: float
     """Seconds per operation or message."""
     samples: int
@@ -31,8 +37,11 @@ class BlockRow(TypedDict):
     late: int
     """Number of samples left out because a rank started late."""
     algorithm: str
+    """"native", or how the tool built the operation."""
     buffers: str
+    """Buffer policy: echo, separate or cold."""
     cadence: str
+    """streaming or isolated."""
     transport: str
     """What carried messages between ranks of one host; "unknown": nothing recorded it."""
     oversubscribed: bool

@@ -137,8 +137,11 @@ class ApplicationRow(_OfClass):
     """One repetition of a program, of a problem class, under a library; SI units."""
 
     name: str
+    """The program, e.g. "mg"."""
     variant: str
+    """The library."""
     ranks: int
+    """Number of ranks."""
     seconds: float | None
     """Time of a repetition; null: a solution was wrong or never reached, or nothing counts."""
     low: float | None

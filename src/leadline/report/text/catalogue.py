@@ -218,8 +218,8 @@ class FormWords(Sentence):
     WITHOUT_INTERVAL = "without an interval"
     CORES = (
         "For cores that hand a cache line to and fro in {core_latency} ns; those that take twice "
-        "or half as long, as virtual ones may another time, have other times: `leadline compare {run} "
-        "NEW_RUN` says whether those of a new run do."
+        "or half as long, as virtual ones may another time, have other times: "
+        "`leadline compare {run} NEW_RUN` says whether those of a new run do."
     )
     SAME_HOUR = (
         "Intervals of predictions are of a campaign of the same hour: they don't hold how far runs "
