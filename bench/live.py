@@ -18,7 +18,7 @@ from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.measure.campaign import Unwatched
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order, Variant
+from leadline.measure.spec import Request, Variant
 from leadline.record.batches import columns_of
 from leadline.record.run import Cadence, Cell, Failure, Run
 from leadline.statistics.estimate import Estimate
@@ -129,7 +129,7 @@ def measure(
 
     `cadence` None: each pattern's own.
     """
-    order = Order(
+    request = Request(
         patterns=tuple(patterns),
         sizes=tuple(sizes),
         cadence=cadence,
@@ -137,11 +137,11 @@ def measure(
         blocks=blocks,
         seed=seed,
     )
-    return carried_out(order, variants)
+    return carried_out(request, variants)
 
 
-def carried_out(order: Order, variants: Sequence[Variant]) -> Medians:
-    """The medians of a campaign as `order` says."""
+def carried_out(request: Request, variants: Sequence[Variant]) -> Medians:
+    """The medians of a campaign as `request` says."""
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        run = conduct(prepare(order, variants), Path(scratch) / "run", Quiet())
+        run = conduct(prepare(request, variants), Path(scratch) / "run", Quiet())
         return medians_of(replace(run, batches=columns_of(run.batches)))

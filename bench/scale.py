@@ -31,7 +31,7 @@ from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Cell, Run
 
 BACKEND, PATTERN, SIZE = "trace", "bcast", 8
@@ -147,7 +147,7 @@ def figures_of(backend: str, ranks: int) -> Figures:
 
 def _prepared(backend: str, ranks: int) -> Prepared:
     variant = variant_of(local_backend(backend), backend)
-    order = Order(
+    request = Request(
         patterns=(PATTERN,),
         sizes=(SIZE,),
         ranks=(ranks,),
@@ -162,7 +162,7 @@ def _prepared(backend: str, ranks: int) -> Prepared:
         memory_bytes=MUCH_BYTES,
         cache_bytes=None,
     )
-    return Prepared(order, (variant,), make_plan(order, resources), (this_site(),))
+    return Prepared(request, (variant,), make_plan(request, resources), (this_site(),))
 
 
 def _watched_s(run: Run) -> list[float]:

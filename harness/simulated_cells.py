@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.machine import MachineModel
@@ -24,7 +24,7 @@ def seconds(
     """Of one cell; `slots`: of each rank, or a mapping's name."""
     mapping, files = (slots, {}) if isinstance(slots, str) else ("slots", {"slots": tuple(slots)})
     setup = Setup("", machine, machine.profiles[library], mapping, files)
-    cells = described_cells(Order(patterns=(pattern,), sizes=(size_bytes,), ranks=(ranks,)))
+    cells = described_cells(Request(patterns=(pattern,), sizes=(size_bytes,), ranks=(ranks,)))
     return simulated(setup, cells, lambda _: None).ranks[0].seconds[0]
 
 

@@ -35,7 +35,7 @@ from leadline.compare.verdict import Verdict
 from leadline.kernels.build import Additions
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import DEFAULT_SIZES, Order, Variant
+from leadline.measure.spec import DEFAULT_SIZES, Request, Variant
 from validation import recorded
 from validation.recorded import Planted
 
@@ -122,8 +122,10 @@ def _campaign_on(
         _delayed(kernel, name, ns)
         for name, ns in ((PLAIN, base_ns), (PLANTED, base_ns | longer_ns))
     )
-    order = Order(patterns=("pingpong",), sizes=DEFAULT_SIZES, budget_s=goal.budget_s, seed=number)
-    analysis = Analysis(conduct(prepare(order, [plain, planted]), path, Quiet()))
+    request = Request(
+        patterns=("pingpong",), sizes=DEFAULT_SIZES, budget_s=goal.budget_s, seed=number
+    )
+    analysis = Analysis(conduct(prepare(request, [plain, planted]), path, Quiet()))
     (curve,) = compare_within(analysis, PLAIN, [PLANTED]).curves
     row = _outcome(goal, number, curve, analysis.visits.seconds.shape[2])
     took = {one.size_bytes: one.median_s for one in analysis.summaries if one.variant == PLAIN}

@@ -32,7 +32,7 @@ from leadline.measure.plan import Plan
 from leadline.measure.preparation import prepare
 from leadline.measure.resumption import spent_s
 from leadline.measure.schedule import BlockTimes, Pace
-from leadline.measure.spec import DEFAULT_SIZES, Order, Variant
+from leadline.measure.spec import DEFAULT_SIZES, Request, Variant
 from leadline.record.run import Run
 from leadline.statistics.intervals import Floats
 
@@ -98,11 +98,11 @@ class Recorded:
         """One of those recorded with so many of its visits; the others are missing."""
         logs, weights = self.blocks
         block = rng.integers(logs.shape[2], size=1)
-        order = rng.permutation(logs.shape[3])
+        request = rng.permutation(logs.shape[3])
         missing = np.arange(logs.shape[3]) >= visits
         return (
-            np.where(missing, np.nan, logs[:, :, block][..., order]),
-            np.where(missing, 0.0, weights[:, :, block][..., order]),
+            np.where(missing, np.nan, logs[:, :, block][..., request]),
+            np.where(missing, 0.0, weights[:, :, block][..., request]),
         )
 
 
@@ -123,12 +123,12 @@ def measure(budget_s: float = 480.0, blocks: int = 48) -> dict[str, object]:
     }
 
 
-def _order(budget_s: float, blocks: int | None = None) -> Order:
-    return Order(patterns=("pingpong",), sizes=DEFAULT_SIZES, budget_s=budget_s, blocks=blocks)
+def _request(budget_s: float, blocks: int | None = None) -> Request:
+    return Request(patterns=("pingpong",), sizes=DEFAULT_SIZES, budget_s=budget_s, blocks=blocks)
 
 
 def _recorded(variants: Sequence[Variant], budget_s: float, blocks: int) -> Recorded:
-    prepared = prepare(_order(budget_s, blocks), variants)
+    prepared = prepare(_request(budget_s, blocks), variants)
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
         run = conduct(prepared, Path(scratch) / "run", Quiet())
         visits = Analysis(run).visits
@@ -150,7 +150,7 @@ def _costs(run: Run, plan: Plan) -> Iterator[BlockCosts]:
 
 
 def _row(recorded: Recorded, planted: Planted, variants: Sequence[Variant]) -> dict[str, object]:
-    plan = prepare(_order(planted.budget_s), variants).plan
+    plan = prepare(_request(planted.budget_s), variants).plan
     rng = np.random.default_rng(1)
     drawn = [recorded.campaign(plan, planted.budget_s, rng) for _ in range(DRAWS)]
     found = sum(_found(pair, planted, number) for number, pair in enumerate(drawn))

@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.live import carried_out, local_backend, upper, variant_of
 from leadline.kernels.build import Additions
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
@@ -43,8 +43,8 @@ def beside(
 ) -> Beside:
     """Both `patterns` of the kernel over shared memory with `additions`, in turns."""
     variant = variant_of(local_backend("shm"), "shm", additions)
-    order = Order(patterns=patterns, ranks=(1,), budget_s=budget_s, blocks=blocks)
-    medians = carried_out(order, [variant])
+    request = Request(patterns=patterns, ranks=(1,), budget_s=budget_s, blocks=blocks)
+    medians = carried_out(request, [variant])
     row_of = {cell.pattern: row for row, cell in enumerate(medians.cells)}
     own, other = (row_of[pattern] for pattern in patterns)
     seconds = medians.by_variant["shm"]

@@ -17,7 +17,7 @@ from leadline.errors import UsageError
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Cell, Run
 
 PATTERNS = ("mg:B", "mg:C", "stap:large")
@@ -40,9 +40,9 @@ def measure(patterns: Sequence[str] = PATTERNS) -> dict[str, object]:
     """A row for each of `patterns`; those without room in memory say how much they need."""
     rows, left_out = [], []
     for pattern in patterns:
-        order = Order(patterns=(pattern,), ranks=(RANKS,), budget_s=BUDGET_S, blocks=1)
+        request = Request(patterns=(pattern,), ranks=(RANKS,), budget_s=BUDGET_S, blocks=1)
         try:
-            prepared = prepare(order, [variant_of(local_backend("shm"), "shm")])
+            prepared = prepare(request, [variant_of(local_backend("shm"), "shm")])
         except UsageError as error:
             left_out.append(str(error))
         else:

@@ -14,7 +14,7 @@ from bench.live import Medians, Quiet, medians_of
 from leadline.hosts.emulated.cluster import Cluster, hosts_of
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Cadence
 
 LIMIT = ("timeout", "-k", "1", "30")
@@ -33,12 +33,12 @@ def medians_over(
     seed: int = 0,
 ) -> Medians:
     """Of a campaign of two ranks on the first two hosts of `cluster`, back to back."""
-    order = Order(
+    request = Request(
         patterns=(pattern,), sizes=sizes, backends=(backend,), cadence=Cadence.STREAMING,
         budget_s=budget_s, blocks=blocks, seed=seed, hosts=hosts_of(cluster),
     )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        return medians_of(conduct(prepare(order), Path(scratch) / "run", Quiet()))
+        return medians_of(conduct(prepare(request), Path(scratch) / "run", Quiet()))
 
 
 @dataclass(frozen=True)

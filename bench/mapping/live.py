@@ -40,7 +40,7 @@ from leadline.hosts.emulated.lifecycle import hosts_up
 from leadline.hosts.emulated.link import parse_link
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order, VariantSpec
+from leadline.measure.spec import Request, VariantSpec
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import median
 
@@ -198,14 +198,14 @@ def _periodic(cluster: Cluster, program: HaloProgram) -> Row:
 def _pair(cluster: Cluster, kind: str) -> Row:
     """The pattern of ours in the same processes, in order and mapped, block by block."""
     mapped = f"{kind}-mapped"
-    order = Order(
+    request = Request(
         patterns=("pair",), sizes=(MESSAGE_BYTES,), ranks=(RANKS,), backends=(kind,),
         variants=(VariantSpec(mapped, kind, map="internode"),), hosts=hosts_of(cluster),
         link_bound=cluster.link.rate_bits_per_s / 8, patience_s=PAIR_PATIENCE_S,
         budget_s=PAIR_S, blocks=PAIR_BLOCKS,
     )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        taken = medians_of(conduct(prepare(order), Path(scratch) / "run", Quiet()))
+        taken = medians_of(conduct(prepare(request), Path(scratch) / "run", Quiet()))
     ratio = taken.ratio(kind, mapped, 0)
     summaries = Analysis(taken.run).summaries
     shares = {one.variant: one.link_share for one in summaries}

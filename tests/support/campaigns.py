@@ -18,7 +18,7 @@ from leadline.measure.conduct import conduct
 from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.schedule import Shortfall
-from leadline.measure.spec import Order, Variant, carriers
+from leadline.measure.spec import Request, Variant, carriers
 from leadline.record.run import Cell, Failure, Run
 from leadline.record.warnings import RunWarning, WarningKind
 
@@ -76,7 +76,7 @@ def plan_for(
     variants: Sequence[Variant], patterns: str, sizes: tuple[int, ...], blocks: int, ranks: int = 2
 ) -> Plan:
     """A plan for a machine with 64 cores and much memory, whatever this one has."""
-    order = Order(
+    request = Request(
         patterns=tuple(patterns.split(",")),
         sizes=sizes,
         ranks=(ranks,),
@@ -92,7 +92,7 @@ def plan_for(
         carriers=carriers(variants),
         maps={v.name: v.map for v in variants if v.map},
     )
-    return make_plan(order, resources)
+    return make_plan(request, resources)
 
 
 def planned(*groups: Group) -> Plan:
@@ -137,8 +137,8 @@ def run_campaign(
 ) -> tuple[Run, Silent]:
     """The run of `plan` on cores 0 and 1, without time for more than one visit a block."""
     watching = watching or Silent()
-    order = Order(patterns=(), budget_s=0.0, patience_s=patience_s)
-    prepared = Prepared(order, tuple(variants), plan, (on_two_cores(),))
+    request = Request(patterns=(), budget_s=0.0, patience_s=patience_s)
+    prepared = Prepared(request, tuple(variants), plan, (on_two_cores(),))
     return conduct(prepared, directory, watching), watching
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from leadline.hosts.cores import Site
 from leadline.kernels.patterns import OptionKind, Pattern, PatternOption
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 
 
 def pattern(name: str, **changed: object) -> Pattern:
@@ -26,5 +26,5 @@ def cores(number: int) -> tuple[Site]:
     return (Site("n", "m", tuple(range(number))),)
 
 
-def order(*patterns: str, **changed: object) -> Order:
-    return replace(Order(patterns=patterns), **changed)  # type: ignore[arg-type]
+def request(*patterns: str, **changed: object) -> Request:
+    return replace(Request(patterns=patterns), **changed)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import Interrupted
 from leadline.measure.prepared import Prepared
 from leadline.measure.resumption import blocks_done
-from leadline.measure.spec import Order, Variant
+from leadline.measure.spec import Request, Variant
 from leadline.record.run import Run
 from leadline.scripted.campaigns import ONE_HOST, capability, prepared
 from leadline.scripted.machine import START_S, ScriptedMachine
@@ -28,10 +28,10 @@ QUIET = ScriptedLibrary(noise=CALM)
 PINGPONG = "pingpong"
 
 
-def order(**changed: Any) -> Order:
+def request(**changed: Any) -> Request:
     """A ping-pong at 8 B for 10 s, unless `changed`."""
     usual: dict[str, Any] = {"patterns": (PINGPONG,), "sizes": (8,), "budget_s": 10.0}
-    return Order(**usual | changed)
+    return Request(**usual | changed)
 
 
 def spread_over(sites: Sequence[Site]) -> Hosts:
@@ -79,7 +79,7 @@ class Theatre:
 
     directory: Path
     libraries: Mapping[str, ScriptedLibrary]
-    asked: Order
+    asked: Request
     sites: Sequence[Site] = ONE_HOST
     script: Mapping[str, Any] = field(default_factory=dict)
     """What else is in the script."""
@@ -127,9 +127,9 @@ def played(
     directory: Path,
     libraries: Mapping[str, ScriptedLibrary] | None = None,
     watching: Silent | None = None,
-    asked: Order | None = None,
+    asked: Request | None = None,
     **script: Any,
 ) -> Played:
     """A campaign of these libraries (default: two equal ones) under a script."""
     libraries = libraries or {"one": ScriptedLibrary(), "other": ScriptedLibrary()}
-    return Theatre(directory, libraries, asked or order(), script=script).play(watching)
+    return Theatre(directory, libraries, asked or request(), script=script).play(watching)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.papers.layout import Column, StudyTable, TableRow, measured
 from leadline.papers.results import Measurand, Results
 from leadline.papers.study import Scale, Stage, StageNetwork, Study
@@ -13,8 +13,8 @@ NETWORK = StageNetwork("tinystudy", "20Mbit", 2)
 
 
 def _stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
-    order = Order(patterns=("pingpong",), sizes=(SIZE_BYTES,), budget_s=budget_s)
-    return (Stage(STAGE, order, network=NETWORK),)
+    request = Request(patterns=("pingpong",), sizes=(SIZE_BYTES,), budget_s=budget_s)
+    return (Stage(STAGE, request, network=NETWORK),)
 
 
 def _tables(results: Results) -> tuple[StudyTable, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.papers.estimates import Quantity, estimate
 from leadline.papers.findings import Claim, Conclusion, Evidence, above
 from leadline.papers.layout import Column, StudyTable, TableEntry, TableRow, measured, published
@@ -62,7 +62,7 @@ STUDY = Study(
     full_s=12.0,
     quick_s=6.0,
     stages=lambda budget_s, quick, cores: [
-        Stage(STAGE, Order(patterns=("pingpong",), sizes=(SIZE_BYTES,), budget_s=budget_s))
+        Stage(STAGE, Request(patterns=("pingpong",), sizes=(SIZE_BYTES,), budget_s=budget_s))
     ],
     tables=_tables,
     claims=(

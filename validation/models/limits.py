@@ -25,7 +25,7 @@ from bench.live import Quiet, mpi_backends, variant_of
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order, Variant
+from leadline.measure.spec import Request, Variant
 from leadline.models.closed_form import fit
 from leadline.models.model import Model, NotFitted
 from leadline.models.observations import observations_of
@@ -82,9 +82,9 @@ def measure(budget_s: float = BUDGET_S) -> dict[str, object]:
 
 
 def _rows(setting: Setting, budget_s: float) -> Iterator[dict[str, object]]:
-    order = Order(patterns=("pingpong",), sizes=SIZES, budget_s=budget_s, blocks=BLOCKS)
+    request = Request(patterns=("pingpong",), sizes=SIZES, budget_s=budget_s, blocks=BLOCKS)
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        run = conduct(prepare(order, variants(setting)), Path(scratch) / "run", Quiet())
+        run = conduct(prepare(request, variants(setting)), Path(scratch) / "run", Quiet())
         found = observations_of(Analysis(run))
         for limit, observations in zip(setting.limits, found, strict=True):
             model = fit(observations)

@@ -16,7 +16,7 @@ from bench.live import Quiet, local_backend, mpi_backends, variant_of
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order, Variant
+from leadline.measure.spec import Request, Variant
 from leadline.models.observations import Observations, observations_of
 from leadline.store import load
 
@@ -31,8 +31,8 @@ def kept_run(name: str, budget_s: float = BUDGET_S) -> Path:
     """The campaign called `name`, conducted if it isn't there."""
     directory = RESULTS / "models" / name
     if not directory.exists():
-        order = Order(patterns=PATTERNS, sizes=SIZES, budget_s=budget_s)
-        conduct(prepare(order, libraries()), directory, Quiet())
+        request = Request(patterns=PATTERNS, sizes=SIZES, budget_s=budget_s)
+        conduct(prepare(request, libraries()), directory, Quiet())
     return directory
 
 

@@ -21,7 +21,7 @@ from bench.live import Quiet
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.simulate.calibration import SimulatedTimes, by_pattern, calibrated, spread_of
 from leadline.store import load
 from validation.models.runs import BUDGET_S, PATTERNS, SIZES, libraries
@@ -41,8 +41,8 @@ def measure(runs: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _campaign(directory: Path) -> str:
-    order = Order(patterns=(*PATTERNS, *NOT_FITTED), sizes=SIZES, budget_s=BUDGET_S)
-    conduct(prepare(order, libraries()), directory, Quiet())
+    request = Request(patterns=(*PATTERNS, *NOT_FITTED), sizes=SIZES, budget_s=BUDGET_S)
+    conduct(prepare(request, libraries()), directory, Quiet())
     return str(directory)
 
 

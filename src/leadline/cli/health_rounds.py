@@ -24,7 +24,7 @@ from leadline.hosts.survey import unanswering
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import paired, prepare
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order, VariantSpec
+from leadline.measure.spec import Request, VariantSpec
 from leadline.record.warnings import RunWarning
 from leadline.report.text.health import round_line
 from leadline.report.text.progress import FailuresOnly
@@ -72,7 +72,7 @@ class Rounds:
         warnings: tuple[RunWarning, ...] = ()
         if len(alive) > 1:
             prepared = prepare(
-                Order(
+                Request(
                     patterns=(PATTERN,),
                     sizes=(SMALL_BYTES, SMALLEST_LARGE),
                     variants=(VariantSpec(self.backend, self.backend),),

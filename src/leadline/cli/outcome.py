@@ -28,7 +28,7 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     """
     lines = plan_lines(
         prepared.plan, prepared.variants, prepared.warnings, prepared.sites,
-        prepared.order.link_bound, whole,
+        prepared.request.link_bound, whole,
     )  # fmt: skip
     if sys.stderr.isatty():
         lines = wrapped_plan(lines, shutil.get_terminal_size().columns)

@@ -11,28 +11,28 @@ from leadline.backends.kinds import KINDS
 from leadline.cli.parsing.simulated import library_of
 from leadline.errors import UsageError
 from leadline.hosts.cleanup.notes import noted_folder
-from leadline.measure.spec import Order, SimulatedLaunch, SimulatedMachine, VariantSpec
+from leadline.measure.spec import Request, SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.measure.system import SCRATCH
 from leadline.record.provenance import SimulationFacts
 from leadline.simulate.machine_files import machine_named
 from leadline.simulate.smpi.launch import SmpiLaunch, algorithms, smpi_launch
 
 
-def on_machine(order: Order, machine: str | None, library: str | None) -> Order:
-    """`order` with simulated variants on `machine`, unless they name one; None: no such option.
+def on_machine(request: Request, machine: str | None, library: str | None) -> Request:
+    """`request` with simulated variants on `machine`, unless they name one; None: no such option.
 
     UsageError where nothing of it is simulated.
     """
     if machine is None and library is None:
-        return order
+        return request
     option = "--machine" if machine is not None else "--library"
-    if not any(map(_simulates, (*order.backends, *(one.backend for one in order.variants)))):
+    if not any(map(_simulates, (*request.backends, *(one.backend for one in request.variants)))):
         raise UsageError(
             f"{option} is for what simulates a machine, and nothing of this run does; add "
             "--backends smpi, or leave it out"
         )
-    plain = [name for name in order.backends if not _simulates(name)]
-    named = [VariantSpec(name, name) for name in order.backends if _simulates(name)]
+    plain = [name for name in request.backends if not _simulates(name)]
+    named = [VariantSpec(name, name) for name in request.backends if _simulates(name)]
     variants = [
         replace(
             spec,
@@ -42,9 +42,9 @@ def on_machine(order: Order, machine: str | None, library: str | None) -> Order:
         )
         if _simulates(spec.backend)
         else spec
-        for spec in (*named, *order.variants)
+        for spec in (*named, *request.variants)
     ]
-    return replace(order, backends=tuple(plain), variants=tuple(variants))
+    return replace(request, backends=tuple(plain), variants=tuple(variants))
 
 
 def _simulates(backend: str) -> bool:
@@ -52,8 +52,8 @@ def _simulates(backend: str) -> bool:
 
 
 @contextmanager
-def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
-    """A context: the machine of each simulated variant of `order`, by the variant's name.
+def simulated_machines(request: Request) -> Iterator[dict[str, SimulatedMachine]]:
+    """A context: the machine of each simulated variant of `request`, by the variant's name.
 
     The files that smpirun reads exist until the context is left.
 
@@ -61,10 +61,10 @@ def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
         UsageError: A machine or library isn't known, or the machine is too small.
         MachineError: SimGrid is missing, or of a version that wasn't tested.
     """
-    wanted = [one for one in order.variants if _simulates(one.backend) and one.machine]
+    wanted = [one for one in request.variants if _simulates(one.backend) and one.machine]
     with noted_folder(SCRATCH) as folder:
         yield {
-            spec.name: _simulated_machine(spec, order.ranks, folder / str(number))
+            spec.name: _simulated_machine(spec, request.ranks, folder / str(number))
             for number, spec in enumerate(wanted)
         }
 

@@ -138,20 +138,20 @@ def _planned(
     planned: list[PlannedStage] = []
     short: list[tuple[Stage, float]] = []
     for stage in stages:
-        order = stage.over(names, arguments.mpicc)
+        request = stage.over(names, arguments.mpicc)
         if stage.network:
             hosts = networks[stage.network]
             link_bound = rate_of(hosts) if stage.network.watched else None
-            order = replace(order, hosts=hosts, link_bound=link_bound)
+            request = replace(request, hosts=hosts, link_bound=link_bound)
         try:
-            prepared = prepare(order, compiling=compiling_for(arguments.quiet))
+            prepared = prepare(request, compiling=compiling_for(arguments.quiet))
         except BudgetError as error:
             short.append((stage, error.least_s))
         else:
             planned.append(PlannedStage(stage, prepared))
     if short:
-        stage, least_s = max(short, key=lambda one: one[1] / one[0].order.budget_s)
-        part_s = stage.order.budget_s
+        stage, least_s = max(short, key=lambda one: one[1] / one[0].request.budget_s)
+        part_s = stage.request.budget_s
         raise UsageError(
             f"stage {stage.name} has {part_s:.2g} s of the study's time and takes {least_s:.2g} s "
             f"at least; give --budget {math.ceil(least_s * budget_s / part_s)}s"

@@ -1,7 +1,7 @@
 """Campaigns: ordered, planned, conducted, resumed.
 
 Public:
-    against: compilers_of_run, Libraries, order_against, order_of_run, Succession, successions
+    against: compilers_of_run, Libraries, request_against, request_of_run, Succession, successions
     budget: Allotment, BlockCosts, mean_costs
     campaign: Observer, Unwatched
     cells: PlannedCell, Resources
@@ -13,7 +13,7 @@ Public:
     prepared: Prepared
     resumption: spent_s
     schedule: BlockTimes, Pace, Shortfall
-    spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, Order, parse_variant, rate_of,
+    spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, parse_variant, rate_of, Request,
         SimulatedLaunch, SimulatedMachine, SLICE_PATIENCE_S, Variant, VariantSpec
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, SUITES, VECTORS
     system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import INSTALLABLE, KINDS, is_raw
 from leadline.errors import UsageError
-from leadline.measure.prepared import order_in
-from leadline.measure.spec import Order, VariantSpec, name_from
+from leadline.measure.prepared import request_in
+from leadline.measure.spec import Request, VariantSpec, name_from
 from leadline.record.fields import FormatError
 from leadline.record.run import Configuration, Run
 
@@ -39,10 +39,10 @@ class Libraries:
     """What is now behind each compiler wrapper that the old run recorded, and that works still."""
 
 
-def order_of_run(run: Run) -> Order:
+def request_of_run(run: Run) -> Request:
     """What `run` was asked to measure; UsageError where that isn't known."""
     try:
-        return order_in(run.provenance.options)
+        return request_in(run.provenance.options)
     except FormatError as problem:
         raise UsageError(
             f"{run.path} doesn't say what it was asked for ({problem}), as imported runs and those "
@@ -68,8 +68,8 @@ def _compiler_of(run: Run, measured: Configuration) -> str | None:
     return path if isinstance(path, str) else None
 
 
-def successions(run: Run, order: Order, here: Libraries) -> tuple[Succession, ...]:
-    """Each library of `run`, asked for `order`, as it was and as it is now, its settings the same.
+def successions(run: Run, request: Request, here: Libraries) -> tuple[Succession, ...]:
+    """Each library of `run`, asked for `request`, as it was and is now, its settings the same.
 
     Variants have their old name and the version, or "old" and "new" where versions are equal.
 
@@ -78,7 +78,7 @@ def successions(run: Run, order: Order, here: Libraries) -> tuple[Succession, ..
             the run measured no library.
     """
     measured = {one.variant: one for one in run.configurations if not is_raw(one.backend)}
-    specs = [spec for spec in order.variants if spec.name in measured]
+    specs = [spec for spec in request.variants if spec.name in measured]
     found = []
     for spec in specs:
         configuration = measured[spec.name]
@@ -141,7 +141,7 @@ def _as_it_was(run: Run, measured: Configuration, here: Libraries) -> Backend:
     )
 
 
-def order_against(order: Order, found: Sequence[Succession]) -> Order:
-    """`order` over the libraries in `found`, then and now."""
+def request_against(request: Request, found: Sequence[Succession]) -> Request:
+    """`request` over the libraries in `found`, then and now."""
     variants = tuple(spec for one in found for spec in (one.before, one.after))
-    return replace(order, backends=(), variants=variants)
+    return replace(request, backends=(), variants=variants)

@@ -33,7 +33,7 @@ import numpy as np
 from leadline.backends.kinds.kind import PROCESS_BYTES, USUAL_BYTES_PER_S
 from leadline.errors import BudgetError, UsageError
 from leadline.measure.cells import PlannedCell, sizes_said, solving_s
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.intervals import Floats, weighted_row_medians
 from leadline.statistics.permutation import ample_blocks, fewest_blocks, tests_of
@@ -392,25 +392,25 @@ def limits_of(counted: int | None, tests: int) -> BlockLimits:
 
 
 def spending_of(
-    order: Order, costs: Costs, cells: Sequence[PlannedCell], raw: Collection[str] = ()
+    request: Request, costs: Costs, cells: Sequence[PlannedCell], raw: Collection[str] = ()
 ) -> Spending:
     """How the budget is spent; the longest slices with which the blocks needed fit are taken.
 
     `raw` are the variants of raw backends.
     """
-    limits = limits_of(order.blocks, most_tests(cells, raw))
+    limits = limits_of(request.blocks, most_tests(cells, raw))
     needed = limits.needed
     least_s = {
         slice_s: needed * costs.of_block(cells, slice_s).block_s(FEWEST_VISITS, FEWEST_LAUNCHES)
         for slice_s in SLICES_S
     }
-    slice_s = next((s for s in SLICES_S if least_s[s] <= order.budget_s), SLICES_S[-1])
+    slice_s = next((s for s in SLICES_S if least_s[s] <= request.budget_s), SLICES_S[-1])
     block = costs.of_block(cells, slice_s)
     wanted = Allotment(needed, USUAL_VISITS, min(MOST_LAUNCHES, costs.residency.launches))
-    found = allotted(order.budget_s, limits, block, wanted)
+    found = allotted(request.budget_s, limits, block, wanted)
     few = warning_of(
         WarningKind.FEW_FOR_TESTS,
-        budget_s=order.budget_s,
+        budget_s=request.budget_s,
         blocks=found.blocks,
         needed=needed,
         budget=f"{math.ceil(least_s[slice_s])}s",
@@ -438,50 +438,50 @@ EXPENSIVE = 8.0
 """Times what the median cell takes, above which a size of a pattern goes first."""
 
 
-def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
+def _fits(request: Request, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
     """Whether six blocks do; blocks that the user counted take the time that they take."""
-    return order.blocks is not None or costs.least_s(cells) <= order.budget_s
+    return request.blocks is not None or costs.least_s(cells) <= request.budget_s
 
 
 def fitted(
-    order: Order, costs: Costs, cells: list[PlannedCell]
+    request: Request, costs: Costs, cells: list[PlannedCell]
 ) -> tuple[list[PlannedCell], list[RunWarning]]:
     """`cells` without those that the budget has no room for, and what was dropped.
 
     Sizes that are hopeless or expensive go first, then the last patterns until SPREAD_SIZES of the
     others fit, then as few inner sizes as it takes; BudgetError where not even the rest fits.
     """
-    kept = _without_hopeless_sizes(order, costs, cells)
-    kept = _without_expensive_cells(order, costs, kept)
+    kept = _without_hopeless_sizes(request, costs, cells)
+    kept = _without_expensive_cells(request, costs, kept)
     labels = list(dict.fromkeys(planned.choice.label for planned in kept))
-    while len(labels) > 1 and not _fits(order, costs, _spread_out(kept)):
+    while len(labels) > 1 and not _fits(request, costs, _spread_out(kept)):
         last = labels.pop()
         kept = [planned for planned in kept if planned.choice.label != last]
     inner = _by_closeness(_sizes_of(kept))
     fewest = bisect_left(
-        range(len(inner)), True, key=lambda n: _fits(order, costs, _without(kept, inner[:n]))
+        range(len(inner)), True, key=lambda n: _fits(request, costs, _without(kept, inner[:n]))
     )
     kept = _without(kept, inner[:fewest])
-    if not _fits(order, costs, kept):
+    if not _fits(request, costs, kept):
         least_s = costs.least_s(kept)
         smaller = ", or smaller --sizes" if any(planned.cell.size_bytes for planned in kept) else ""
         raise BudgetError(
-            f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
+            f"a budget of {request.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
             f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
             f"{smaller}",
             least_s,
         )
-    return kept, _dropped(order, cells, kept)
+    return kept, _dropped(request, cells, kept)
 
 
 def _without_hopeless_sizes(
-    order: Order, costs: Costs, cells: list[PlannedCell]
+    request: Request, costs: Costs, cells: list[PlannedCell]
 ) -> list[PlannedCell]:
     """Without the largest sizes of which one cell alone takes MOST_OF_ONE of the budget, or more.
 
     Over a slow link these would take the room of all others.
     """
-    if order.blocks is not None:
+    if request.blocks is not None:
         return cells
     first: dict[int, PlannedCell] = {}
     for planned in cells:
@@ -489,7 +489,7 @@ def _without_hopeless_sizes(
     sizes = sorted(first)
     while len(sizes) > 1:
         visit_s = costs.of_block([first[sizes[-1]]], SLICES_S[-1]).visit_s
-        if FEWEST_BLOCKS * visit_s < MOST_OF_ONE * order.budget_s:
+        if FEWEST_BLOCKS * visit_s < MOST_OF_ONE * request.budget_s:
             break
         sizes.pop()
     left = set(sizes)
@@ -497,14 +497,14 @@ def _without_hopeless_sizes(
 
 
 def _without_expensive_cells(
-    order: Order, costs: Costs, cells: list[PlannedCell]
+    request: Request, costs: Costs, cells: list[PlannedCell]
 ) -> list[PlannedCell]:
     """`cells` without as few as it takes of those far more expensive than most, dearest first.
 
     Such take over EXPENSIVE times the median cell's time: a stream of 2 MB would else take the room
     of ten patterns. The smallest size of each pattern stays.
     """
-    if _fits(order, costs, _spread_out(cells)):
+    if _fits(request, costs, _spread_out(cells)):
         return cells
     seconds = [costs.visit_s(planned, SLICES_S[-1]) for planned in cells]
     limit = EXPENSIVE * median(seconds)
@@ -520,7 +520,7 @@ def _without_expensive_cells(
         return [planned for planned in cells if _place(planned) not in gone]
 
     def fits(number: int) -> bool:
-        return _fits(order, costs, _spread_out(without(number)))
+        return _fits(request, costs, _spread_out(without(number)))
 
     return without(bisect_left(range(len(expensive)), True, key=fits))
 
@@ -573,7 +573,7 @@ def _by_closeness(sizes: Sequence[int]) -> list[int]:
 
 
 def _dropped(
-    order: Order, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
+    request: Request, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
 ) -> list[RunWarning]:
     """What the budget has no room for: sizes, sizes of one pattern alone, patterns; one warning."""
     kept = {_place(planned) for planned in after}
@@ -590,4 +590,4 @@ def _dropped(
         parts.append("patterns " + ", ".join(sorted(patterns)))
     if not parts:
         return []
-    return [warning_of(WarningKind.BUDGET, budget_s=order.budget_s, left_out="; ".join(parts))]
+    return [warning_of(WarningKind.BUDGET, budget_s=request.budget_s, left_out="; ".join(parts))]

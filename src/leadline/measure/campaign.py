@@ -210,12 +210,14 @@ class Campaign:
         self.prepared, self.journal, self.observer = prepared, journal, observer
         self.cells, self.configurations = cells, configurations
         self._states = CoreStates()
-        self.precision = Precision(prepared.order.precision, tuple(cells))
+        self.precision = Precision(prepared.request.precision, tuple(cells))
         for key, configuration in prepared.configurations().items():
             self.precision.know(configurations[key], configuration)
             self._states.know(configurations[key], configuration)
         self._simulated = frozenset(v.name for v in prepared.variants if v.simulated_on)
-        self._clocks = CommonClocks(journal.add_clock_fit, prepared.order.patience_s, system.clock)
+        self._clocks = CommonClocks(
+            journal.add_clock_fit, prepared.request.patience_s, system.clock
+        )
         self._transports = Transports(prepared, journal, configurations, system)
         self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
@@ -225,8 +227,8 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
-        self.pace = Pace(prepared.plan, prepared.order.budget_s, prepared.order.budget_kept)
-        self._turns = Turns(prepared.order.seed)
+        self.pace = Pace(prepared.plan, prepared.request.budget_s, prepared.request.budget_kept)
+        self._turns = Turns(prepared.request.seed)
         self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget, by group, for those with more threads than cores."""
         hosts = prepared.hosts_of_configurations()
@@ -256,7 +258,7 @@ class Campaign:
         """
         self.observer.swept(self.system.sweep())
         server = ControlServer.listening(
-            self.prepared.order.hosts.across_network, self.system.clock
+            self.prepared.request.hosts.across_network, self.system.clock
         )
         try:
             with server:
@@ -269,7 +271,7 @@ class Campaign:
         self, server: ControlServer, budget_s: float, first_block: int, whole_blocks: int
     ) -> int:
         begin, plan = self._now_s(), self.prepared.plan
-        counted = self.prepared.order.blocks is not None
+        counted = self.prepared.request.blocks is not None
         self._left_s = crowded_shares_s(plan.groups, counted, budget_s)
         for done in itertools.count():
             whole = whole_blocks + done
@@ -498,18 +500,18 @@ class Campaign:
         ranks, which wait for each other's cores, can't be wrong: the same operation takes them
         microseconds or a scheduler's tick. Nor can that of applications, which is 1.
         """
-        order, plan, cell = self.prepared.order, self.prepared.plan, wanted.planned.cell
+        request, plan, cell = self.prepared.request, self.prepared.plan, wanted.planned.cell
         key = wanted.configuration, self.cells[cell]
         simulated = wanted.variant in self._simulated
         if simulated:
-            words = simulated_command(order, plan, wanted)
+            words = simulated_command(request, plan, wanted)
         else:
             slice_s, batch_step_s = self._slice_s(cell), self._steps_s.get(key, math.nan)
             repetitions = self._repetitions.of(*key)
-            words = command(order, plan, wanted, launch.ranks, slice_s, batch_step_s, repetitions)
+            words = command(request, plan, wanted, launch.ranks, slice_s, batch_step_s, repetitions)
         takes_part = wanted.planned.pattern.participants or launch.ranks
-        patience_s = patience_of(order, wanted, launch.ranks, simulated)
-        whose_time, all_ranks = cell.whose_time, order.all_ranks
+        patience_s = patience_of(request, wanted, launch.ranks, simulated)
+        whose_time, all_ranks = cell.whose_time, request.all_ranks
         reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
             self._clocks.begin_slice(launch, wanted)
@@ -525,12 +527,12 @@ class Campaign:
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
         taken = kept_of(taken, whose_time, all_ranks)
-        link = link_of(results, launch.hellos, order.link_bound)
+        link = link_of(results, launch.hellos, request.link_bound)
         taken = replace(taken, link=link, attempt=attempt)
         if self._clocks.contend(results, launch, wanted):
             taken = without_company(taken)
         isolated = cell.cadence is Cadence.ISOLATED
-        one_repetition = isolated or order.per_operation or wanted.planned.problem is not None
+        one_repetition = isolated or request.per_operation or wanted.planned.problem is not None
         if not simulated and not one_repetition:
             judged = self._repetitions.judged(taken)
             taken = taken if launch_pool.group.oversubscribed else judged

@@ -1,4 +1,4 @@
-"""Which cells an order comes to, and which variants can measure each.
+"""Which cells a request comes to, and which variants can measure each.
 
 That depends on what a campaign may use: what kernels can do, cores, memory; and on what the
 problems of applications take, in time and memory. Pure: nothing is started.
@@ -15,7 +15,7 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Seating, Site, seated
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, Problem, cell_of
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Buffers, Cadence, Cell
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.units import format_size
@@ -68,7 +68,7 @@ class Resources:
 
 
 MOST_CELLS = 50_000
-"""Cells of an order, at most; more are a typing error."""
+"""Cells of a request, at most; more are a typing error."""
 MOST_NAMED = 8
 """Sizes that a sentence names one by one."""
 
@@ -137,13 +137,13 @@ class PlannedSlice:
 
 
 def planned_cells(
-    order: Order, resources: Resources, purpose: str = "measure"
+    request: Request, resources: Resources, purpose: str = "measure"
 ) -> tuple[list[PlannedCell], list[RunWarning]]:
-    """The order's cells, and what is left out; UsageError where nothing is left to `purpose`."""
+    """The request's cells, and what is left out; UsageError where nothing is left to `purpose`."""
     cells, warnings = [], []
     lacking: dict[tuple[WarningKind, tuple[str, ...]], list[str]] = {}
-    choices = order.choices(resources.patterns)
-    _check_extent(order, choices, resources.patterns)
+    choices = request.choices(resources.patterns)
+    _check_extent(request, choices, resources.patterns)
     for choice in choices:
         able: list[str] = []
         unable: dict[WarningKind, list[str]] = {WarningKind.ABSENT: [], WarningKind.NO_GRID: []}
@@ -159,7 +159,7 @@ def planned_cells(
             if variants:
                 lacking.setdefault((kind, tuple(variants)), []).append(choice.label)
         if able:
-            found, refused = _sized(order, resources, choice, able)
+            found, refused = _sized(request, resources, choice, able)
             cells += found
             warnings += refused
     absences = []
@@ -181,13 +181,13 @@ def with_remedies(warnings: Sequence[RunWarning]) -> str:
 
 
 def _check_extent(
-    order: Order, choices: Sequence[PatternChoice], patterns: Mapping[str, Pattern]
+    request: Request, choices: Sequence[PatternChoice], patterns: Mapping[str, Pattern]
 ) -> None:
-    """UsageError where the order comes to more than MOST_CELLS cells, or no pattern takes sizes.
+    """UsageError where the request comes to more than MOST_CELLS cells, or no pattern takes sizes.
 
     The latter only where a user asked for sizes.
     """
-    numbers = (len(choices), len(order.sizes), len(order.ranks))
+    numbers = (len(choices), len(request.sizes), len(request.ranks))
     if (cells := math.prod(numbers)) > MOST_CELLS:
         said = zip(numbers, ("patterns", "sizes", "numbers of ranks"), strict=True)
         product = " x ".join(f"{number:,} {what}" for number, what in said if number > 1)
@@ -196,13 +196,13 @@ def _check_extent(
             "give fewer --sizes, --patterns or --ranks"
         )
 
-    if not order.sizes_asked or any(patterns[choice.name].granularity for choice in choices):
+    if not request.sizes_asked or any(patterns[choice.name].granularity for choice in choices):
         return
     labels = ", ".join(choice.label for choice in choices)
     why = f"{labels} {'has no size' if len(choices) == 1 else 'have no size'}"
     if all(choice.problem(patterns[choice.name]) for choice in choices):
         why = f"the problem's class says how large it is: {labels}"
-    raise UsageError(f"--sizes {sizes_said(order.sizes)}: {why}; leave --sizes out")
+    raise UsageError(f"--sizes {sizes_said(request.sizes)}: {why}; leave --sizes out")
 
 
 def sizes_said(sizes: Sequence[int]) -> str:
@@ -241,31 +241,31 @@ def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[RunWarning]:
 
 
 def _sized(
-    order: Order, resources: Resources, choice: PatternChoice, able: Sequence[str]
+    request: Request, resources: Resources, choice: PatternChoice, able: Sequence[str]
 ) -> tuple[list[PlannedCell], list[RunWarning]]:
     """The cells of one pattern that `able` variants have, and the sizes that are left out.
 
     A user is told of each size that was asked for. Nobody asked for the smallest ones that every
-    order has: they go without a word, if any other is left.
+    request has: they go without a word, if any other is left.
     """
     pattern = resources.capabilities[able[0]].patterns[choice.name]
-    if pattern.one_buffer and order.buffers == Buffers.COLD:
+    if pattern.one_buffer and request.buffers == Buffers.COLD:
         return [], [warning_of(WarningKind.BUFFERS_BOUND, pattern=choice.label)]
-    if pattern.application and order.cadence == Cadence.ISOLATED:
+    if pattern.application and request.cadence == Cadence.ISOLATED:
         return [], [warning_of(WarningKind.SUCCESSIVE, pattern=choice.label)]
     if pattern.granularity == 0:
-        cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
+        cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
         return [PlannedCell(choice, pattern, cell, tuple(able))], []
     cells, warnings = [], []
-    sizes = [size for size in order.sizes if pattern.takes(size)]
-    least_bytes = 0 if order.sizes_asked or not sizes else pattern.least_bytes
-    left_out = [size for size in order.sizes if size >= least_bytes and not pattern.takes(size)]
+    sizes = [size for size in request.sizes if pattern.takes(size)]
+    least_bytes = 0 if request.sizes_asked or not sizes else pattern.least_bytes
+    left_out = [size for size in request.sizes if size >= least_bytes and not pattern.takes(size)]
     if left_out:
         warnings.append(_size_dropped(choice, pattern, left_out))
     for size in sizes:
         fitting = [v for v in able if size <= resources.capabilities[v].max_message_bytes]
         if fitting:
-            cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
+            cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
             cells.append(PlannedCell(choice, pattern, cell, tuple(fitting)))
         if len(fitting) < len(able):
             unable = [variant for variant in able if variant not in fitting]

@@ -51,7 +51,7 @@ def conduct(
         for warning in prepared.first_warnings:
             journal.add_warning(warning)
         campaign = Campaign.begun(prepared, journal, observer, system)
-        _measure(campaign, prepared.order.budget_s, 0)
+        _measure(campaign, prepared.request.budget_s, 0)
         finish(directory)  # while nobody else can
     return load(directory)
 
@@ -70,7 +70,7 @@ def _provenance(asked: Prepared, prepared: Prepared, study: StudyFacts | None) -
     return Provenance(
         leadline=__version__,
         started=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        options=asdict(prepared.order),
+        options=asdict(prepared.request),
         machine=prepared.machine,
         background_load=described(prepared.loaded),
         plan=facts_of(plan),
@@ -92,7 +92,7 @@ def _provenance(asked: Prepared, prepared: Prepared, study: StudyFacts | None) -
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
     """Runs the blocks; journals whether user and hosts let them end, and if they are too few."""
-    prepared, order, complete = campaign.prepared, campaign.prepared.order, True
+    prepared, order, complete = campaign.prepared, campaign.prepared.request, True
     system = campaign.system
     begin = system.clock.monotonic()
     with contextlib.closing(campaign.observer), system.spinning(prepared.loaded):

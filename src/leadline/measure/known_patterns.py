@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.kernels.patterns import Pattern
 from leadline.measure.preparation import built_variants
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.suites import SUITES
 from leadline.record.foreign.names import (
     FOREIGN_NAMES,
@@ -53,7 +53,7 @@ def known_patterns(words: Sequence[str] = ()) -> tuple[KnownPattern, ...]:
         BuildError: The kernel that describes them can't be built.
         MachineError: There is no C compiler.
     """
-    _, (variant,), _ = built_variants(Order(patterns=(), backends=(BACKEND,)), None)
+    _, (variant,), _ = built_variants(Request(patterns=(), backends=(BACKEND,)), None)
     known = []
     for pattern in variant.capability.patterns.values():
         suites = tuple(

@@ -27,7 +27,7 @@ from leadline.measure.cells import (
     with_remedies,
     with_room,
 )
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Buffers, Cadence, Cell, GridPlacement
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
@@ -145,49 +145,49 @@ def crowded_shares_s(
     return {g.key: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
 
 
-def make_plan(order: Order, resources: Resources) -> Plan:
-    """The plan for `order`; UsageError where nothing of it can be measured.
+def make_plan(request: Request, resources: Resources) -> Plan:
+    """The plan for `request`; UsageError where nothing of it can be measured.
 
     Cells stay that some number of ranks can run, whose problems fit beside one launch, and that the
     budget has room for.
     """
     cold_bytes = 0
-    if order.buffers == Buffers.COLD:
+    if request.buffers == Buffers.COLD:
         cold_bytes = int(1.25 * (resources.cache_bytes or 64 * 2**20))
-    cells, warnings = planned_cells(order, resources)
-    warnings += (warning for ranks in order.ranks for warning in unsuited(cells, ranks))
-    cells = [one for one in cells if any(one.unsuited(ranks) is None for ranks in order.ranks)]
+    cells, warnings = planned_cells(request, resources)
+    warnings += (warning for ranks in request.ranks for warning in unsuited(cells, ranks))
+    cells = [one for one in cells if any(one.unsuited(ranks) is None for ranks in request.ranks)]
     if not cells:
         raise UsageError(f"nothing to measure: {with_remedies(warnings)}")
-    launch_bytes = _footprint(order, resources, cells, cold_bytes).launch_bytes
+    launch_bytes = _footprint(request, resources, cells, cold_bytes).launch_bytes
     room_bytes = int(MEMORY_SHARE * resources.memory_bytes) - launch_bytes
     cells, left_out = with_room(cells, room_bytes)
     if not cells:
         raise UsageError(f"nothing to measure: {with_remedies(left_out)}")
     warnings += left_out
-    alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
+    alive = residency(_footprint(request, resources, cells, cold_bytes), resources.memory_bytes)
     warnings += alive.warnings
-    groups, largest = len(order.ranks), max(order.ranks)
+    groups, largest = len(request.ranks), max(request.ranks)
     costs = Costs(
         groups,
         largest,
         resources.launched,
         resources.startup_s,
         alive,
-        link_bytes_per_s=order.slowest_link,
-        link_delay_s=order.link_delay_s,
+        link_bytes_per_s=request.slowest_link,
+        link_delay_s=request.link_delay_s,
         bytes_per_s=resources.bytes_per_s,
-        cores=min(resources.seating(ranks).taken for ranks in order.ranks),
+        cores=min(resources.seating(ranks).taken for ranks in request.ranks),
     )
-    cells, dropped = fitted(order, costs, cells)
+    cells, dropped = fitted(request, costs, cells)
     warnings += dropped
-    spending = spending_of(order, costs, cells, resources.raw)
+    spending = spending_of(request, costs, cells, resources.raw)
     if resources.simulated:
         once = replace(spending.allotment, visits=1, launches=1)
         spending = replace(spending, allotment=once)
     warnings += spending.warnings
     return Plan(
-        groups=_groups(order, resources, cells, spending.allotment.launches, warnings),
+        groups=_groups(request, resources, cells, spending.allotment.launches, warnings),
         limits=spending.limits,
         costs=spending.costs,
         allotment=spending.allotment,
@@ -199,13 +199,13 @@ def make_plan(order: Order, resources: Resources) -> Plan:
 
 
 def _footprint(
-    order: Order, resources: Resources, cells: Sequence[PlannedCell], cold_bytes: int
+    request: Request, resources: Resources, cells: Sequence[PlannedCell], cold_bytes: int
 ) -> Footprint:
     """What a launch of the most ranks takes in memory for `cells`."""
     return Footprint(
-        largest_message_bytes=max(planned.memory_bytes(max(order.ranks)) for planned in cells),
+        largest_message_bytes=max(planned.memory_bytes(max(request.ranks)) for planned in cells),
         cold_bytes=cold_bytes,
-        processes=max(c.processes(max(order.ranks)) for c in resources.capabilities.values()),
+        processes=max(c.processes(max(request.ranks)) for c in resources.capabilities.values()),
         variants=resources.launched,
         process_bytes=resources.process_bytes,
         problem_bytes=problem_bytes(cells),
@@ -213,7 +213,7 @@ def _footprint(
 
 
 def _groups(
-    order: Order,
+    request: Request,
     resources: Resources,
     cells: Sequence[PlannedCell],
     launches: int,
@@ -224,7 +224,7 @@ def _groups(
     Where there are more threads than cores, each variant has one launch, and all cells stream.
     """
     groups = []
-    for ranks in order.ranks:
+    for ranks in request.ranks:
         able = [planned for planned in cells if planned.unsuited(ranks) is None]
         for threads in sorted({planned.pattern.threads for planned in able}):
             alike = tuple(planned for planned in able if planned.pattern.threads == threads)

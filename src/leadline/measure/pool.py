@@ -286,7 +286,7 @@ class LaunchPool:
         self._placements = {key: (numbered[one], one) for key, one in slots.items()}
         """By variant and pattern the number of its grid's placement and the slots of ranks.
 
-        Equal placements have one number; 0 is ranks in their order.
+        Equal placements have one number; 0 is ranks in their request.
         """
 
     def __enter__(self) -> LaunchPool:
@@ -322,7 +322,7 @@ class LaunchPool:
         return launches[visit % len(launches)] if launches else None
 
     def place(self, launch: Launch, variant: str, pattern: str, patience_s: float) -> int:
-        """The number by which `launch` knows how `variant` places `pattern`; 0: ranks in order.
+        """The number by which `launch` knows how `variant` places `pattern`; 0: ranks in request.
 
         Each placement is sent to a launch once. Raises SliceError where a rank refuses it, ends or
         hangs for `patience_s`.
@@ -350,7 +350,7 @@ class LaunchPool:
         try:
             for variant in variants:
                 launches.append(self._launch(variant))
-            failed = start_together(self.server, launches, self.prepared.order.start_patience_s)
+            failed = start_together(self.server, launches, self.prepared.request.start_patience_s)
             failed |= self._not_crossing([la for la in launches if la.number not in failed])
         except BaseException:
             break_off(self.server, launches)
@@ -373,7 +373,7 @@ class LaunchPool:
         failed: dict[int, LaunchError] = {}
         for launch in launches:
             try:
-                check_crossing(launch, self.prepared.order.patience_s)
+                check_crossing(launch, self.prepared.request.patience_s)
             except LaunchError as error:
                 failed[launch.number] = error
         kill([launch for launch in launches if launch.number in failed])
@@ -398,7 +398,7 @@ class LaunchPool:
             launcher = launcher_for(variant.backend, job)
             step = self._step(variant, launcher, credentials, scratch)
             processes = variant.capability.processes(step.ranks)
-            own_words = variant.arguments and not there.order.hosts.names
+            own_words = variant.arguments and not there.request.hosts.names
             unknown = own_words or variant.simulated_on
             sites = [] if unknown else there.sites_of(self.group.ranks)
             relays: list[Command] = []
@@ -439,7 +439,7 @@ class LaunchPool:
         environment["LEADLINE_PROGRESS"] = str(scratch / PAGES)
         if not self.group.oversubscribed:
             environment["LEADLINE_CORE_LATENCY"] = str(scratch / "core-latency")
-        if self.prepared.order.bind:
+        if self.prepared.request.bind:
             binding = there.binding(ranks, max(self.group.threads, 1))
             environment["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
         environment["LEADLINE_SEGMENTS"] = ":".join(KINDS[variant.backend.kind].segments)
@@ -458,7 +458,7 @@ class LaunchPool:
             environment=environment,
             confidential=CONFIDENTIAL,
             launcher_arguments=words,
-            hosts=there.order.hosts.used_by(ranks),
+            hosts=there.request.hosts.used_by(ranks),
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
             oversubscribed=self.group.oversubscribed,

@@ -1,4 +1,4 @@
-"""From an order, or an interrupted run, to a campaign that could begin.
+"""From a request, or an interrupted run, to a campaign that could begin.
 
 Variants are found, kernels built, the plan is made; an interrupted campaign goes on with the plan
 that it was begun with.
@@ -42,7 +42,7 @@ from leadline.measure.resumption import (
 from leadline.measure.schedule import Pace
 from leadline.measure.spec import (
     SIMULATED_BLOCKS,
-    Order,
+    Request,
     SimulatedMachine,
     Variant,
     VariantSpec,
@@ -78,47 +78,47 @@ def _untold(names: Sequence[str], done: int) -> None:
 
 
 def prepare(
-    order: Order,
+    request: Request,
     built: Sequence[Variant] = (),
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
     compiling: Compiling = _untold,
 ) -> Prepared:
-    """What `order` comes to on this machine now; starts no campaign and writes no run.
+    """What `request` comes to on this machine now; starts no campaign and writes no run.
 
     Args:
-        order: What is asked for.
-        built: Variants to measure, their kernels built, instead of those that `order` names.
+        request: What is asked for.
+        built: Variants to measure, their kernels built, instead of those that `request` names.
         machines: By variant's name, of those whose ranks are simulated.
         compiling: Called as kernels are compiled, which may take half a minute.
 
     Raises:
-        UsageError: Nothing of the order can be measured, a map is neither metric nor file, a
+        UsageError: Nothing of the request can be measured, a map is neither metric nor file, a
             scheduler is to start ranks outside of its allocation, or cores of another machine
             than this one are to be kept busy.
         BuildError: No variant's kernel can be built.
         LaunchError: A scheduler starts the ranks of none.
         MachineError: There is no C compiler.
     """
-    job = batch_job(order.launcher)
-    slots = slots_in_files(built or order.variants)
-    sites = survey(order.hosts, order.cores, job)
-    loaded = order.loaded(sites[0].cores)
+    job = batch_job(request.launcher)
+    slots = slots_in_files(built or request.variants)
+    sites = survey(request.hosts, request.cores, job)
+    loaded = request.loaded(sites[0].cores)
     if loaded and sites[0].machine != this_site().machine:
         raise UsageError(
             f"--load keeps cores of this host busy, and ranks begin on {sites[0].name!r}; leave it "
             "out, or name this host first in --hosts"
         )
     machine = describe_machine()
-    specs, variants, left_out = order.variants, list(built), list[RunWarning]()
+    specs, variants, left_out = request.variants, list(built), list[RunWarning]()
     if not built:
-        specs, variants, left_out = built_variants(order, job, machines, compiling)
-    if order.blocks is None and all(variant.simulated_on for variant in variants):
-        order = replace(order, blocks=SIMULATED_BLOCKS)
-    resources = resources_for(order, variants, sites, machine)
-    plan = placed(make_plan(order, resources), order.hosts, variants, slots)
+        specs, variants, left_out = built_variants(request, job, machines, compiling)
+    if request.blocks is None and all(variant.simulated_on for variant in variants):
+        request = replace(request, blocks=SIMULATED_BLOCKS)
+    resources = resources_for(request, variants, sites, machine)
+    plan = placed(make_plan(request, resources), request.hosts, variants, slots)
     launcher = job.scheduler.launcher if job else OWN
     return Prepared(
-        replace(order, backends=(), variants=specs, launcher=launcher),
+        replace(request, backends=(), variants=specs, launcher=launcher),
         tuple(variants),
         plan,
         sites,
@@ -135,7 +135,7 @@ def prepare(
 
 
 def built_variants(
-    order: Order,
+    request: Request,
     job: BatchJob | None,
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
     compiling: Compiling = _untold,
@@ -146,12 +146,12 @@ def built_variants(
     `machines` are those of variants whose ranks are simulated, by name; `compiling` is called.
     """
     c_compiler()  # missing: said once, not for every backend
-    named = (*order.backends, *(spec.backend for spec in order.variants))
-    backends = find_backends((*order.wrappers, *(name for name in named if "/" in name)))
-    of_wrappers(backends, order.wrappers)
+    named = (*request.backends, *(spec.backend for spec in request.variants))
+    backends = find_backends((*request.wrappers, *(name for name in named if "/" in name)))
+    of_wrappers(backends, request.wrappers)
     built: dict[VariantSpec, Variant] = {}
     failures: dict[VariantSpec, BuildError | LaunchError] = {}
-    specs = _specs(order, backends)
+    specs = _specs(request, backends)
     chosen = {spec: select(backends, [spec.backend])[0] for spec in specs}
     kernels = _built({backend.name: backend for backend in chosen.values()}, compiling)
     for spec, backend in chosen.items():
@@ -162,7 +162,7 @@ def built_variants(
             built[spec] = (
                 replace(twin, name=spec.name, map=spec.map, hosts=spec.hosts)
                 if twin
-                else _variant(spec, backend, kernel, order.hosts, job, machines)
+                else _variant(spec, backend, kernel, request.hosts, job, machines)
             )
         except (BuildError, LaunchError) as error:
             failures[spec] = error
@@ -228,19 +228,19 @@ def _variant(
     )
 
 
-def _specs(order: Order, backends: Sequence[Backend]) -> list[VariantSpec]:
-    """One variant for each named backend, then the variants of `order`.
+def _specs(request: Request, backends: Sequence[Backend]) -> list[VariantSpec]:
+    """One variant for each named backend, then the variants of `request`.
 
     Without either, all usable backends are taken that needn't be named, and can be where the ranks
     are. A variant has its backend's own name, also where that is given by its compiler wrapper or
     its version. UsageError where two have one name.
     """
-    names = order.backends
-    if not names and not order.variants:
-        taken = (b for b in backends if b.usable and _taken(KINDS[b.kind], order.hosts))
+    names = request.backends
+    if not names and not request.variants:
+        taken = (b for b in backends if b.usable and _taken(KINDS[b.kind], request.hosts))
         names = tuple(backend.name for backend in taken)
     plain = [VariantSpec(select(backends, [name])[0].name, name) for name in names]
-    return distinct([*plain, *order.variants])
+    return distinct([*plain, *request.variants])
 
 
 def _taken(kind: Kind, hosts: Hosts) -> bool:
@@ -249,16 +249,16 @@ def _taken(kind: Kind, hosts: Hosts) -> bool:
 
 
 def resources_for(
-    order: Order, variants: Sequence[Variant], sites: tuple[Site, ...], machine: HostFacts
+    request: Request, variants: Sequence[Variant], sites: tuple[Site, ...], machine: HostFacts
 ) -> Resources:
-    """The resources of a plan for `order` over `variants` on `sites`; `machine` is this host."""
+    """The resources of a plan for `request` over `variants` on `sites`; `machine` is this host."""
     slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
     carried_by = carriers(variants)
     return Resources(
         capabilities={v.name: v.capability for v in variants},
         startup_s=slowest_s + LAUNCH_S * len(set(carried_by.values())),
         sites=sites,
-        hosts=order.hosts,
+        hosts=request.hosts,
         memory_bytes=available_bytes(machine),
         cache_bytes=machine.last_level_cache_bytes,
         carriers=carried_by,
@@ -283,19 +283,19 @@ def paired(prepared: Prepared, pairs: Sequence[tuple[str, str]], sizes: Sequence
     shows is its own, whatever links, switches and cores pairs may share. Each pair has one launch,
     as other rounds have others, and slices last PAIR_SLICE_S. `sizes` are those that are measured.
     """
-    first, spec = prepared.variants[0], prepared.order.variants[0]
+    first, spec = prepared.variants[0], prepared.request.variants[0]
     names = [(PAIR_JOINT.join(pair), pair) for pair in pairs]
     variants = tuple(replace(first, name=name, hosts=pair) for name, pair in names)
     specs = tuple(replace(spec, name=name, hosts=pair) for name, pair in names)
-    order = replace(prepared.order, variants=specs, sizes=tuple(sizes), ranks=(2,))
-    plan = make_plan(order, resources_for(order, variants, prepared.sites, prepared.machine))
+    request = replace(prepared.request, variants=specs, sizes=tuple(sizes), ranks=(2,))
+    plan = make_plan(request, resources_for(request, variants, prepared.sites, prepared.machine))
     plan = replace(
         plan,
         groups=tuple(replace(group, launches=1) for group in plan.groups),
         slice_s=PAIR_SLICE_S,
         allotment=replace(plan.allotment, launches=1),
     )
-    return replace(prepared, order=order, variants=variants, plan=plan)
+    return replace(prepared, request=request, variants=variants, plan=plan)
 
 
 def available_bytes(machine: HostFacts) -> int:
@@ -323,7 +323,7 @@ class Interrupted:
         What was measured while hosts were down is beside it: all that needs them is still to come.
         """
         whole = whole_blocks(self.run, self.prepared.plan) if self.run.awaits_hosts else None
-        return self.prepared.order.budget_s - spent_s(self.run, whole)
+        return self.prepared.request.budget_s - spent_s(self.run, whole)
 
     @property
     def blocks_left(self) -> int:
@@ -332,12 +332,12 @@ class Interrupted:
         return pace.next(self.left_s, self.whole_blocks).allotment.blocks
 
 
-def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interrupted:
+def restore(run: Run, request_of: Callable[[Mapping[str, Any]], Request]) -> Interrupted:
     """The campaign that measured `run`, which isn't complete, with the plan that it was begun with.
 
     Args:
         run: What there is.
-        order_of: Reads the words of a command line, which runs of older versions have stored
+        request_of: Reads the words of a command line, which runs of older versions have stored
             instead of their plan; such a run is planned again.
 
     Raises:
@@ -357,7 +357,7 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
     if record is not None:
         return _interrupted(run, *_as_planned(run, record))
     if "suite" in options:  # planned as it would be begun today, but for the number of blocks
-        prepared = prepare(order_of(options))
+        prepared = prepare(request_of(options))
         check_unchanged(run, prepared)
         begun = run.provenance.plan
         blocks = (begun and begun.blocks) or prepared.plan.blocks
@@ -384,13 +384,13 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[Ru
         stored = decoded_plan(record)
     except FormatError as problem:
         raise bad_plan(run.path, str(problem)) from None
-    if record["order"] != run.provenance.options or facts_of(stored.plan) != run.provenance.plan:
+    if record["request"] != run.provenance.options or facts_of(stored.plan) != run.provenance.plan:
         raise bad_plan(run.path, "is of another run")
-    job = batch_job(stored.order.launcher)
-    sites = found_again(run, stored.sites, survey(stored.order.hosts, job=job))
-    _, variants, _ = built_variants(stored.order, job)
+    job = batch_job(stored.request.launcher)
+    sites = found_again(run, stored.sites, survey(stored.request.hosts, job=job))
+    _, variants, _ = built_variants(stored.request, job)
     machine = describe_machine()
-    prepared = Prepared(stored.order, tuple(variants), stored.plan, sites, job, machine)
+    prepared = Prepared(stored.request, tuple(variants), stored.plan, sites, job, machine)
     check_kernels(run, stored.kernels, kernels_of(variants))
     check_unchanged(run, prepared)
     check_room(run, prepared, available_bytes(machine))

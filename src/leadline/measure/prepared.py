@@ -12,7 +12,7 @@ from typing import Any
 from leadline.hosts.cores import Site, seated
 from leadline.hosts.schedulers import BatchJob, Door, doors_of
 from leadline.measure.plan import Group, Plan
-from leadline.measure.spec import Order, Variant, carriers
+from leadline.measure.spec import Request, Variant, carriers
 from leadline.record.decoding import decoded
 from leadline.record.fields import FormatError
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
@@ -25,7 +25,7 @@ from leadline.record.warnings import RunWarning, WarningKind
 class Prepared:
     """Kernels are built and the plan is made; nothing is written or started yet."""
 
-    order: Order
+    request: Request
     variants: tuple[Variant, ...]
     plan: Plan
     sites: tuple[Site, ...]
@@ -47,7 +47,7 @@ class Prepared:
     @property
     def loaded(self) -> tuple[int, ...]:
         """The core of each process of background load."""
-        return self.order.loaded(self.sites[0].cores)
+        return self.request.loaded(self.sites[0].cores)
 
     def variants_of(self, group: Group) -> list[Variant]:
         """The variants that have anything to measure in `group`."""
@@ -63,23 +63,23 @@ class Prepared:
         if not variant.hosts:
             return self
         asked = {site.asked: site for site in self.sites}
-        hosts = replace(self.order.hosts, names=variant.hosts)
-        order, sites = replace(self.order, hosts=hosts), [asked[name] for name in variant.hosts]
-        return replace(self, order=order, sites=tuple(sites))
+        hosts = replace(self.request.hosts, names=variant.hosts)
+        request, sites = replace(self.request, hosts=hosts), [asked[name] for name in variant.hosts]
+        return replace(self, request=request, sites=tuple(sites))
 
     def sites_of(self, ranks: int) -> list[Site]:
         """The site of each rank."""
-        return self.order.hosts.spread(self.sites, ranks)
+        return self.request.hosts.spread(self.sites, ranks)
 
     @property
     def doors(self) -> dict[str, Door]:
         """How each host is asked for something, by its own name; empty: this is the only host."""
-        doors = doors_of(self.order.hosts, self.job)
+        doors = doors_of(self.request.hosts, self.job)
         return {site.name: door for site, door in zip(self.sites, doors, strict=False)}
 
     def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
         """The core of each rank, then of each rank's second thread; () where they aren't bound."""
-        return seated(self.sites_of(ranks), threads).cores if self.order.bind else ()
+        return seated(self.sites_of(ranks), threads).cores if self.request.bind else ()
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
         """The configuration of `variant` with the ranks of `group`, for the record.
@@ -104,7 +104,7 @@ class Prepared:
             },
             transport=variant.transport,
             oversubscribed=group.oversubscribed and not variant.simulated_on,
-            hosts=there.order.hosts.names,
+            hosts=there.request.hosts.names,
             threads=group.threads,
             placement=group.placements.get(variant.name, ()),
             origin=Origin.SIMULATED if variant.simulated_on else Origin.MEASURED,
@@ -130,7 +130,7 @@ class Prepared:
         }
 
 
-PLAN_FORMAT = 4
+PLAN_FORMAT = 5
 """Format of the stored plan; another one can't be read."""
 
 
@@ -139,7 +139,7 @@ class StoredPlan:
     """What a campaign goes on with after an interruption."""
 
     format: int
-    order: Order
+    request: Request
     plan: Plan
     sites: tuple[Site, ...]
     kernels: tuple[tuple[str, str], ...]
@@ -152,7 +152,7 @@ def stored_plan(prepared: Prepared) -> StoredPlan:
     """The part of `prepared` that is stored beside the journal."""
     return StoredPlan(
         PLAN_FORMAT,
-        prepared.order,
+        prepared.request,
         prepared.plan,
         prepared.sites,
         kernels_of(prepared.variants),
@@ -189,13 +189,13 @@ def decoded_plan(record: Mapping[str, Any]) -> StoredPlan:
     if record.get("format") != PLAN_FORMAT:
         raise FormatError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
     found = decoded(record, StoredPlan)
-    if len(found.sites) != len(found.order.hosts) or not all(s.cores for s in found.sites):
+    if len(found.sites) != len(found.request.hosts) or not all(s.cores for s in found.sites):
         raise FormatError("has no core for some rank")
     return found
 
 
-def order_in(options: Mapping[str, Any]) -> Order:
+def request_in(options: Mapping[str, Any]) -> Request:
     """The Order in a run's `options`, parts that it hasn't as usual; FormatError: it isn't one."""
     if not {"patterns", "variants"} <= options.keys() or "suite" in options:
-        raise FormatError("has no order of a campaign")
-    return decoded(options, Order)
+        raise FormatError("has no request of a campaign")
+    return decoded(options, Request)

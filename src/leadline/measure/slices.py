@@ -23,7 +23,7 @@ from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedSlice, patience_s
 from leadline.measure.plan import Plan
 from leadline.measure.schedule import BATCH_NS
-from leadline.measure.spec import SIMULATED_PATIENCE_S, Order, slice_words
+from leadline.measure.spec import SIMULATED_PATIENCE_S, Request, slice_words
 from leadline.record.reduction import FEW_RANKS, joined, reduced, spread_of
 from leadline.record.run import Configuration, WhoseTime
 from leadline.record.slices import (
@@ -214,22 +214,22 @@ SLOWEST_BYTES_PER_S = 20e6
 MAX_BATCHES = 512
 
 
-def patience_of(order: Order, wanted: PlannedSlice, ranks: int, simulated: bool) -> float:
+def patience_of(request: Request, wanted: PlannedSlice, ranks: int, simulated: bool) -> float:
     """For how many seconds a slice of so many `ranks` may leave the front-end without an answer."""
     if simulated:
         return SIMULATED_PATIENCE_S
     moved = LARGE_OPERATIONS * wanted.planned.message_bytes(ranks) * ranks
-    slowest = min(SLOWEST_BYTES_PER_S, order.slowest_link)
-    return order.patience_s + moved / slowest + patience_s(wanted.planned.problem)
+    slowest = min(SLOWEST_BYTES_PER_S, request.slowest_link)
+    return request.patience_s + moved / slowest + patience_s(wanted.planned.problem)
 
 
-def simulated_command(order: Order, plan: Plan, wanted: PlannedSlice) -> str:
+def simulated_command(request: Request, plan: Plan, wanted: PlannedSlice) -> str:
     """The command for a slice whose ranks and time are simulated."""
-    return f"{_what(wanted)} {slice_words(order.per_operation)} cold_bytes={plan.cold_bytes}"
+    return f"{_what(wanted)} {slice_words(request.per_operation)} cold_bytes={plan.cold_bytes}"
 
 
 def command(
-    order: Order,
+    request: Request,
     plan: Plan,
     wanted: PlannedSlice,
     ranks: int,
@@ -240,7 +240,7 @@ def command(
     """The command for a slice.
 
     Args:
-        order: What is asked for.
+        request: What is asked for.
         plan: What came of it.
         wanted: The slice.
         ranks: That the launch has.
@@ -251,9 +251,9 @@ def command(
     lasting_s = slice_s(planned_s, step_s, wanted.planned.message_bytes(ranks))
     return (
         f"{_what(wanted)} slice_ns={int(lasting_s * 1e9)} "
-        f"repetitions={1 if order.per_operation else repetitions} "
+        f"repetitions={1 if request.per_operation else repetitions} "
         f"batch_ns={BATCH_NS} max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}"
-        f"{' links=1' * (order.link_bound is not None)}"
+        f"{' links=1' * (request.link_bound is not None)}"
     )
 
 

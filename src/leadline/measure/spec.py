@@ -1,7 +1,7 @@
 """What is asked of a campaign, and how that is written.
 
 A variant is a backend with settings under a name, as "--variant NAME=BACKEND,env:K=V,arg:WORD"; its
-ranks and their time may be simulated. An order is all of it: what to measure, over what, how, and
+ranks and their time may be simulated. A request is all of it: what to measure, over what, how, and
 for how long.
 """
 
@@ -59,7 +59,7 @@ class VariantSpec:
     library: str = ""
     """Library whose costs messages have there; "": the machine's first."""
     hosts: tuple[str, ...] = ()
-    """Hosts of the order that its ranks are spread over; empty: all."""
+    """Hosts of the request that its ranks are spread over; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ MOST_SPINNING = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Request:
     """What a campaign is to measure, over what, how, and for how long."""
 
     patterns: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Traces: what patterns do, as the ranks of backend `trace` log it.
 
-Also the cells of an order that nobody measures: as that backend describes them.
+Also the cells of a request that nobody measures: as that backend describes them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from leadline.measure.plan import Group
 from leadline.measure.pool import LaunchPool, unauthenticated_warnings
 from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants, prepare
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.system import OPERATING_SYSTEM
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.topology.phases import Trace, parse_calls, trace_of
@@ -65,17 +65,17 @@ class Traces:
     warnings: tuple[RunWarning, ...]
 
 
-def traced(order: Order, repetitions: int) -> Traces:
-    """The traces of all that `order` asks for, each of so many repetitions.
+def traced(request: Request, repetitions: int) -> Traces:
+    """The traces of all that `request` asks for, each of so many repetitions.
 
-    Of the order patterns, sizes, ranks, root and patience count.
+    Of the request patterns, sizes, ranks, root and patience count.
 
     Raises:
         UsageError: Nothing of it can be traced, or an application has no so many repetitions.
         BuildError: The kernel can't be built.
         LaunchError: Ranks don't start, or one ends, hangs or receives a wrong byte.
     """
-    prepared = prepare(replace(order, backends=(BACKEND,), blocks=1, bind=False))
+    prepared = prepare(replace(request, backends=(BACKEND,), blocks=1, bind=False))
     for group in prepared.plan.groups:
         check_repetitions(group.cells, repetitions)
     OPERATING_SYSTEM.sweep()
@@ -126,7 +126,7 @@ def _of_group(
                 f"cadence={cell.cadence} repetitions={repetitions}"
             )
             what = f"{cell.pattern} of {launch.ranks} ranks at {cell.size_bytes} B"
-            longest_s = prepared.order.patience_s + patience_s(planned.problem)
+            longest_s = prepared.request.patience_s + patience_s(planned.problem)
             try:
                 logs = launch.trace(command, what, longest_s)
             except SliceError as error:
@@ -150,7 +150,7 @@ SIMULATION = "messages alone"
 
 @dataclass(frozen=True, slots=True)
 class DescribedCells:
-    """The cells of an order where only patterns, sizes and ranks count."""
+    """The cells of a request where only patterns, sizes and ranks count."""
 
     by_ranks: Mapping[int, tuple[PlannedCell, ...]]
     """Cells that so many ranks can carry out, by number of ranks."""
@@ -158,22 +158,22 @@ class DescribedCells:
     """Warnings of what is left out."""
 
 
-def described_cells(order: Order) -> DescribedCells:
-    """The cells of `order`, whatever they take.
+def described_cells(request: Request) -> DescribedCells:
+    """The cells of `request`, whatever they take.
 
     Raises:
         UsageError: There is no such pattern or option, or nothing is left.
         BuildError: The kernel that describes them can't be built.
         MachineError: There is no C compiler.
     """
-    order = replace(order, backends=(BACKEND,), variants=())
-    _, (variant,), _ = built_variants(order, None)
+    request = replace(request, backends=(BACKEND,), variants=())
+    _, (variant,), _ = built_variants(request, None)
     resources = Resources({SIMULATION: variant.capability}, 0.0, (), UNKNOWN_MEMORY_BYTES, None)
-    cells, warnings = planned_cells(order, resources, "simulate")
+    cells, warnings = planned_cells(request, resources, "simulate")
     suited = {
-        ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in order.ranks
+        ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in request.ranks
     }
-    left_out = [warning for ranks in order.ranks for warning in unsuited(cells, ranks)]
+    left_out = [warning for ranks in request.ranks for warning in unsuited(cells, ranks)]
     if not any(suited.values()):
         why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
         raise UsageError(f"nothing of it can be carried out: {why}")

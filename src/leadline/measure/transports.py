@@ -84,9 +84,9 @@ def chosen(prepared: Prepared, system: System = OPERATING_SYSTEM) -> Prepared:
     }
     specs = tuple(
         replace(spec, environment=(*spec.environment, *settings.get(spec.name, {}).items()))
-        for spec in prepared.order.variants
+        for spec in prepared.request.variants
     )
-    return replace(prepared, variants=variants, order=replace(prepared.order, variants=specs))
+    return replace(prepared, variants=variants, request=replace(prepared.request, variants=specs))
 
 
 def _is_open(variant: Variant) -> bool:
@@ -116,7 +116,7 @@ def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
             continue
         alone, numbers = replace(group, launches=1), itertools.count()
         with (
-            ControlServer.listening(prepared.order.hosts.across_network, system.clock) as server,
+            ControlServer.listening(prepared.request.hosts.across_network, system.clock) as server,
             LaunchPool(prepared, server, alone, able[:1], failed, numbers, system) as launch_pool,
         ):
             libraries = [launch.hellos[0].library for launch in launch_pool.launches]
@@ -236,5 +236,5 @@ class Transports:
 
     def _may_be_asked(self, variant: Variant) -> bool:
         """Whether its transport is known, and can be seen from this host."""
-        seen = variant.simulated_on is None and not self.prepared.order.hosts.names
+        seen = variant.simulated_on is None and not self.prepared.request.hosts.names
         return seen and variant.transport != UNKNOWN and variant.name not in self._given_up

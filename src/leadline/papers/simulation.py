@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import DescribedCells, described_cells
 from leadline.record.run import Cadence
 from leadline.simulate.campaign import DEFAULT, Setup, simulated
@@ -68,13 +68,13 @@ def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
     for cadence, of_cadence in groupby(sorted(set(every)), lambda one: one.cadence):
         wanted = list(of_cadence)
         # all patterns at all sizes on all ranks: more than is asked for, of which some is simulated
-        order = Order(
+        request = Request(
             patterns=tuple(sorted({one.pattern for one in wanted})),
             sizes=tuple(sorted({one.size_bytes for one in wanted})),
             ranks=tuple(sorted({one.ranks for one in wanted})),
             cadence=cadence,
         )
-        cells = described_cells(order)
+        cells = described_cells(request)
         for _, alike in groupby(
             wanted, lambda one: (one.machine, one.library, one.mapping, one.slots)
         ):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import gathered
 from leadline.compare.warnings import not_whole
-from leadline.measure.spec import Order, VariantSpec
+from leadline.measure.spec import Request, VariantSpec
 from leadline.models.model import Model
 from leadline.papers.findings import Claim, Finding, answered
 from leadline.papers.layout import StudyFigure, StudyTable
@@ -52,7 +52,7 @@ class Stage:
 
     name: str
     """What its run directory is called."""
-    order: Order
+    request: Request
     """What is measured, whatever the libraries; its budget is this stage's part of the study's."""
     kinds: tuple[str, ...] = ()
     """Libraries that take part; empty: all."""
@@ -68,14 +68,14 @@ class Stage:
         """The `backends` that take part."""
         return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
 
-    def over(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
+    def over(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Request:
         """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
         taken = list(dict.fromkeys((*self.takes(backends), *self.beside)))
         added = [one for one in self.additions if one.backend in taken]
         maps = (VariantSpec(mapped(name), name, map=self.map) for name in taken if self.map)
-        patterns = (*self.order.patterns, *(name for one in added for name in one.patterns))
+        patterns = (*self.request.patterns, *(name for one in added for name in one.patterns))
         return replace(
-            self.order,
+            self.request,
             patterns=tuple(dict.fromkeys(patterns)),
             backends=tuple(taken),
             variants=(*(spec for one in added for spec in one.variants), *maps),

@@ -16,7 +16,7 @@ from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order, Variant, carriers
+from leadline.measure.spec import Request, Variant, carriers
 from leadline.record.run import Run
 from leadline.scripted.machine import ScriptedMachine, kernel_of
 from leadline.scripted.script import Script
@@ -40,7 +40,7 @@ def variant(name: str, **changed: Any) -> Variant:
 
 
 def prepared(
-    names: Sequence[str] | Sequence[Variant], asked: Order, sites: Sequence[Site] = ONE_HOST
+    names: Sequence[str] | Sequence[Variant], asked: Request, sites: Sequence[Site] = ONE_HOST
 ) -> Prepared:
     """A campaign of these libraries, planned as on a machine with 16 GiB."""
     variants = tuple(one if isinstance(one, Variant) else variant(one) for one in names)
@@ -57,7 +57,7 @@ def prepared(
     return Prepared(asked, variants, make_plan(asked, resources), tuple(sites))
 
 
-def play(script: Script, asked: Order, directory: Path, observer: Observer | None = None) -> Run:
+def play(script: Script, asked: Request, directory: Path, observer: Observer | None = None) -> Run:
     """The run that a campaign of all libraries of `script` makes in `directory`.
 
     UsageError: the directory holds something already.

@@ -48,7 +48,7 @@ def graded(scenario: Scenario, seed: int, directory: Path, words: Wording) -> Gr
     It is right where the verdict is there that the truth asks for: on the size where alone
     something is planted, or on the whole curve.
     """
-    run = play(scenario.script(seed), scenario.order(seed), directory)
+    run = play(scenario.script(seed), scenario.request(seed), directory)
     result = compare_within(Analysis(run), BASELINE, [CANDIDATE], THRESHOLD)
     (curve,) = result.curves
     truth = scenario.truth(seed)

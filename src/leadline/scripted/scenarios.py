@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.scripted.campaigns import ONE_HOST
 from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, Script, ScriptedLibrary
 
@@ -53,11 +53,11 @@ class Scenario:
     disturbed: bool = False
     """Whether another program takes cores from the candidate's ranks alone."""
 
-    def order(self, seed: int) -> Order:
+    def request(self, seed: int) -> Request:
         """What the campaign measures."""
         fewest, most = self.blocks
         blocks = int(self._random(seed, "order").integers(fewest, most + 1))
-        return Order(
+        return Request(
             patterns=("pingpong",),
             sizes=SIZES,
             blocks=blocks,

@@ -15,10 +15,10 @@ from tests.support.fake_library import library, on_path
 
 from leadline.backends.discovery import find_backends, select
 from leadline.cli import parser_for
-from leadline.cli.commands.run import order_against_run
-from leadline.cli.parsing.options import order_of
+from leadline.cli.commands.run import request_against_run
+from leadline.cli.parsing.options import request_of
 from leadline.errors import UsageError
-from leadline.measure.spec import Order, VariantSpec
+from leadline.measure.spec import Request, VariantSpec
 from leadline.record.run import Configuration
 
 
@@ -32,7 +32,7 @@ class Measured(Campaign):
     @property
     def metadata(self) -> Mapping[str, Any]:
         variants = (VariantSpec("mpich", "mpich"),)
-        options = asdict(Order(patterns=("pingpong",), variants=variants, sizes=(8,)))
+        options = asdict(Request(patterns=("pingpong",), variants=variants, sizes=(8,)))
         stored = {**super().metadata, "options": options, "compilers": {"mpich": self.mpicc}}
         return json.loads(json.dumps(stored))  # type: ignore[no-any-return]
 
@@ -44,8 +44,8 @@ class Measured(Campaign):
 def compilers(run: Path, *words: str) -> tuple[str | None, ...]:
     """The compilers of the libraries, then and now, that --against compares."""
     arguments = parser_for("run").parse_args(["run", "--against", str(run), *words])
-    order, (found,) = order_against_run(arguments, order_of(arguments))
-    chosen = select(find_backends(order.wrappers), [found.before.backend, found.after.backend])
+    request, (found,) = request_against_run(arguments, request_of(arguments))
+    chosen = select(find_backends(request.wrappers), [found.before.backend, found.after.backend])
     return tuple(backend.compiler for backend in chosen)
 
 

@@ -22,7 +22,7 @@ from tests.support.processes import processes, variable
 
 from leadline.backends.backend import Backend
 from leadline.cli import main, parser_for
-from leadline.cli.parsing.options import order_of
+from leadline.cli.parsing.options import request_of
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.campaign import Campaign
 from leadline.measure.preparation import prepare
@@ -328,7 +328,7 @@ def test_run_of_an_older_version_goes_on_by_the_words_that_it_has_stored(tmp_pat
     options = {k: v for k, v in vars(arguments).items() if k not in ("command", "resume", "out")}
     metadata = {"options": options, "plan": {"blocks": 2, "together": True}}
     with Journal.create(tmp_path / "run", metadata) as journal:
-        Campaign.begun(prepare(order_of(arguments)), journal, Silent(), OPERATING_SYSTEM)
+        Campaign.begun(prepare(request_of(arguments)), journal, Silent(), OPERATING_SYSTEM)
     assert main(["run", "--resume", str(tmp_path / "run")]) == 0
     run = load(tmp_path / "run")
     assert run.complete

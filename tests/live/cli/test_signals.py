@@ -12,7 +12,7 @@ from harness.patience import PATIENCE_S
 from tests.support.processes import processes, until, variable
 
 from leadline.measure.preparation import restore
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.store import load
 
 MARK = "LEADLINE_TEST"
@@ -42,4 +42,4 @@ def test_terminal_that_closes_leaves_a_run_that_can_go_on_and_no_process(tmp_pat
     run = load(out)
     assert (out / "run.json").exists(), "finished as after Ctrl-C"
     assert len(run.batches.rank) > 0
-    assert restore(run, lambda _: Order(patterns=())).blocks_left > 0
+    assert restore(run, lambda _: Request(patterns=())).blocks_left > 0

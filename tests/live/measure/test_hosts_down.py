@@ -21,7 +21,7 @@ from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Cell, Run
 from leadline.store import load
 
@@ -116,14 +116,14 @@ def test_host_whose_link_is_cut_is_named_though_it_answers(
     hosts: Cluster, tmp_path: Path, early: bool
 ) -> None:
     names = tuple(host.name for host in hosts.hosts)
-    order = Order(
+    request = Request(
         patterns=("allgather",), sizes=(8,), ranks=(2, HOSTS), backends=("tcp", "mpich"),
         blocks=2, budget_s=1.0, bind=False, patience_s=HANG_S,
         start_patience_s=20.0 if early else PATIENCE_S,
         hosts=Hosts(names, str(hosts.agent), emulated=True),
     )  # fmt: skip
     try:
-        run = conduct(prepare(order), tmp_path / "run", Cutting(hosts, early))
+        run = conduct(prepare(request), tmp_path / "run", Cutting(hosts, early))
     finally:
         impair(hosts, names[-1], HEALTHY)
     assert_all_hosts_are_lost(run)

@@ -18,7 +18,7 @@ from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Cell, Failure
 
 pytestmark = [needs_root, pytest.mark.long]
@@ -57,12 +57,12 @@ def first_failures(
     hosts: Cluster, out: Path, libraries: tuple[str, ...], watching: Silent
 ) -> Mapping[str, Failure]:
     """Of each library, in a campaign on two hosts."""
-    order = Order(
+    request = Request(
         patterns=("bcast",), sizes=(8, 64), backends=libraries, blocks=1, budget_s=1.0,
         bind=False, patience_s=HANG_S,
         hosts=Hosts(tuple(host.name for host in hosts.hosts), str(hosts.agent), emulated=True),
     )  # fmt: skip
-    run = conduct(prepare(order), out, watching)
+    run = conduct(prepare(request), out, watching)
     found = {run.configurations[f.configuration].variant: f for f in reversed(run.failures)}
     assert found.keys() == set(libraries)
     return found

@@ -17,7 +17,7 @@ from leadline.kernels.messages import Result
 from leadline.measure import pool
 from leadline.measure.conduct import conduct
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.store import load
 
 pytestmark = needs_root
@@ -97,11 +97,11 @@ def test_what_is_sent_between_hosts_is_what_their_interfaces_count(
         return judge(results, of, least)
 
     monkeypatch.setattr(pool, "shortcut", noted)
-    order = Order(
+    request = Request(
         patterns=("barrier",), ranks=(HOSTS,), backends=("tcp", "mpich"), blocks=1, budget_s=0.1,
         hosts=emulated(parse_hosts(host_words(hosts), "ssh")),
     )  # fmt: skip
-    assert conduct(prepare(order), tmp_path / "run", Silent()).failures == ()
+    assert conduct(prepare(request), tmp_path / "run", Silent()).failures == ()
     assert len(counted) >= 2 * HOSTS
     for carried, least in counted:
         assert least == pool.NEXT_BYTES + pool.OTHER_BYTES

@@ -18,7 +18,7 @@ from leadline.measure.launch import Launch, SliceError
 from leadline.measure.plan import Group
 from leadline.measure.pool import MOST_RELAUNCHES, LaunchPool
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order, Variant
+from leadline.measure.spec import Request, Variant
 from leadline.measure.system import OPERATING_SYSTEM
 
 
@@ -30,7 +30,7 @@ def server() -> Iterator[ControlServer]:
 
 def prepared_for(variants: list[Variant]) -> Prepared:
     plan = plan_for(variants, "barrier", (0,), 1)
-    return Prepared(Order(patterns=("barrier",)), tuple(variants), plan, (on_two_cores(),))
+    return Prepared(Request(patterns=("barrier",)), tuple(variants), plan, (on_two_cores(),))
 
 
 def pool_of_launches(

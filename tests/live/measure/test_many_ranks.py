@@ -15,14 +15,14 @@ from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import prepare, restore
 from leadline.measure.slices import kept_of
-from leadline.measure.spec import Order, parse_variant
+from leadline.measure.spec import Request, parse_variant
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.reduction import FEW_RANKS
 from leadline.store.directory import read_journal
 
 RANKS = FEW_RANKS + 2
 """An even number, as some send in pairs."""
-ORDER = Order(
+REQUEST = Request(
     patterns=("barrier", "message_rate", "pingpong"), sizes=(8,), ranks=(RANKS,),
     backends=("shm",), variants=(parse_variant("again=shm"),), blocks=2, budget_s=0.1,
 )  # fmt: skip
@@ -34,7 +34,7 @@ def nothing_but_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_recorded_slices_say_the_same_when_only_the_slowest_ranks_are_kept(tmp_path: Path) -> None:
-    run = conduct(prepare(replace(ORDER, all_ranks=True)), tmp_path / "run", Silent())
+    run = conduct(prepare(replace(REQUEST, all_ranks=True)), tmp_path / "run", Silent())
     slices = read_journal(tmp_path / "run").slices
     assert {one.ranks.size for one in slices} == {1, RANKS}
     assert run.batches.spread is None
@@ -48,9 +48,9 @@ def test_recorded_slices_say_the_same_when_only_the_slowest_ranks_are_kept(tmp_p
 
 
 def test_interrupted_campaign_of_many_ranks_goes_on(tmp_path: Path) -> None:
-    begun = conduct(prepare(ORDER), tmp_path / "run", Interrupting())
+    begun = conduct(prepare(REQUEST), tmp_path / "run", Interrupting())
     assert not begun.complete
-    run = resume(restore(begun, lambda words: ORDER), Silent())
+    run = resume(restore(begun, lambda words: REQUEST), Silent())
     assert run.complete
     assert run.failures == ()
     assert seen(begun) < seen(run)

@@ -21,7 +21,7 @@ from leadline.measure.conduct import conduct, resume
 from leadline.measure.grids import placed
 from leadline.measure.plan import Plan
 from leadline.measure.preparation import prepare, restore
-from leadline.measure.spec import Order, Variant, VariantSpec
+from leadline.measure.spec import Request, Variant, VariantSpec
 
 LAID = (0, 3, 1, 2)
 """Rank of each vertex of a 2x2 grid: where rank 0 had 1 and 2 beside it, it has 3 and 1."""
@@ -103,7 +103,7 @@ def test_interrupted_campaign_goes_on_as_ranks_were_laid_without_the_file(
     monkeypatch.setattr(preparation, "find_backends", lambda _: [local_backend("shm")])
     file = tmp_path / "slots"
     file.write_text("".join(f"{slot}\n" for slot in LAID))
-    order = Order(
+    request = Request(
         patterns=("halo:2x2",),
         sizes=(8,),
         ranks=(4,),
@@ -111,9 +111,9 @@ def test_interrupted_campaign_goes_on_as_ranks_were_laid_without_the_file(
         blocks=3,
         budget_s=0.1,
     )
-    run = conduct(prepare(order), tmp_path / "run", Interrupting())
+    run = conduct(prepare(request), tmp_path / "run", Interrupting())
     file.unlink()
-    finished = resume(restore(run, lambda _: order), Silent())
+    finished = resume(restore(run, lambda _: request), Silent())
     assert finished.complete
     assert finished.configurations == run.configurations
     assert finished.configurations[1].placement[0].slots == LAID
@@ -130,7 +130,7 @@ def test_default_and_mapped_of_mpich_share_launches_in_a_run(
     monkeypatch.setattr(preparation, "find_backends", lambda _: [mpich])
     (tmp_path / "slots").write_text("".join(f"{slot}\n" for slot in LAID))
     monkeypatch.chdir(tmp_path)
-    order = Order(
+    request = Request(
         patterns=("halo:2x2", "pair", "cyclic:2x2:all", "cyclic_two_step:4", "barrier"),
         sizes=(8, 1000),
         ranks=(4,),
@@ -139,12 +139,12 @@ def test_default_and_mapped_of_mpich_share_launches_in_a_run(
         blocks=2,
         budget_s=1.0,
     )
-    prepared = prepare(order)
+    prepared = prepare(request)
     assert prepared.launched(prepared.plan.groups[0]) == 1
     run = conduct(prepared, tmp_path / "run", Silent())
     assert run.failures == ()
     plain, mapped = run.configurations
-    assert [laid.pattern for laid in mapped.placement] == list(order.patterns[:-1])
+    assert [laid.pattern for laid in mapped.placement] == list(request.patterns[:-1])
     by_slice = launches_by_slice(run)
     assert set(by_slice[mapped.variant].items()) <= set(by_slice[plain.variant].items())
     assert len(set(by_slice[mapped.variant].values())) == 2

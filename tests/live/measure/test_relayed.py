@@ -31,14 +31,14 @@ from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
 from leadline.measure.pool import LaunchPool
 from leadline.measure.preparation import prepare
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import traced
 from leadline.record.run import Run
 from leadline.store import load
 from leadline.store.directory import read_journal
 
 RANKS = 2 * MOST_CONNECTIONS
-ORDER = Order(
+REQUEST = Request(
     patterns=("barrier", "pingpong", "halo"), sizes=(8,), ranks=(RANKS,), backends=("trace",),
     blocks=1, budget_s=0.1, bind=False, all_ranks=False,
 )  # fmt: skip
@@ -68,9 +68,9 @@ def shape(run: Run, directory: Path) -> list[object]:
 def test_run_through_a_relay_is_as_one_without(
     tmp_path: Path, started: list[Launch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    through = conduct(prepare(ORDER), tmp_path / "through", Silent())
+    through = conduct(prepare(REQUEST), tmp_path / "through", Silent())
     monkeypatch.setattr(relays, "MOST_CONNECTIONS", RANKS)
-    straight = conduct(prepare(ORDER), tmp_path / "straight", Silent())
+    straight = conduct(prepare(REQUEST), tmp_path / "straight", Silent())
     assert [one.relays for one in started] == [1, 0]
     assert shape(through, tmp_path / "through") == shape(straight, tmp_path / "straight")
     assert through.complete
@@ -91,7 +91,7 @@ def test_clocks_are_fitted_through_a_relay(
         return place(launch_pool, launch, *words)
 
     monkeypatch.setattr(LaunchPool, "place", fit_first)
-    assert conduct(prepare(ORDER), tmp_path / "run", Silent()).failures == ()
+    assert conduct(prepare(REQUEST), tmp_path / "run", Silent()).failures == ()
     assert [one.relays for one in started] == [1]
     assert [(one.rank, one.leader, one.fits) for one in fitted] == [(r, 0, 0) for r in range(RANKS)]
 
@@ -99,17 +99,17 @@ def test_clocks_are_fitted_through_a_relay(
 def test_what_is_traced_through_a_relay_is_what_is_traced_without(
     started: list[Launch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order = replace(ORDER, patterns=("halo:8x8", "allreduce"))
-    through = traced(order, repetitions=2)
+    request = replace(REQUEST, patterns=("halo:8x8", "allreduce"))
+    through = traced(request, repetitions=2)
     monkeypatch.setattr(relays, "MOST_CONNECTIONS", RANKS)
-    assert traced(order, repetitions=2) == through
+    assert traced(request, repetitions=2) == through
     assert [one.relays for one in started] == [1, 0]
     assert [cell.trace.messages > RANKS for cell in through.cells] == [True, True]
 
 
 def test_relay_hands_on_all_ranks_where_they_are_asked_for(tmp_path: Path) -> None:
-    order = replace(ORDER, patterns=("barrier",), all_ranks=True)
-    run = conduct(prepare(order), tmp_path / "run", Silent())
+    request = replace(REQUEST, patterns=("barrier",), all_ranks=True)
+    run = conduct(prepare(request), tmp_path / "run", Silent())
     assert run.batches.spread is None
     assert set(run.batches.rank.tolist()) == set(range(RANKS))
 
@@ -139,7 +139,7 @@ def test_relay_that_dies_is_a_failure_and_the_campaign_goes_on(
     tmp_path: Path, started: list[Launch]
 ) -> None:
     killing = Killing(lambda: started[0].started[0].pid)
-    run = conduct(prepare(ORDER), tmp_path / "run", killing)
+    run = conduct(prepare(REQUEST), tmp_path / "run", killing)
     (failure,) = run.failures
     assert failure.code == "crash"
     assert "relay " in failure.message and "SIGKILL" in failure.message
@@ -150,7 +150,7 @@ def test_relay_that_dies_is_a_failure_and_the_campaign_goes_on(
 
 def test_rank_that_dies_is_named_by_its_relay(tmp_path: Path, started: list[Launch]) -> None:
     killing = Killing(lambda: started[0].hellos[5].pid)
-    run = conduct(prepare(ORDER), tmp_path / "run", killing)
+    run = conduct(prepare(REQUEST), tmp_path / "run", killing)
     (failure,) = run.failures
     assert failure.code == "crash"
     assert "rank 5 " in failure.message and "SIGKILL" in failure.message
@@ -167,9 +167,9 @@ def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(
                 subprocess.run(["kill", "-STOP", str(self.whom())], check=True)
             self.slices.append(variant)
 
-    order = replace(ORDER, patterns=("barrier", "allreduce"), patience_s=HANG_S)
+    request = replace(REQUEST, patterns=("barrier", "allreduce"), patience_s=HANG_S)
     stopping = Stopping(lambda: started[0].hellos[7].pid)
-    run = conduct(prepare(order), tmp_path / "run", stopping)
+    run = conduct(prepare(request), tmp_path / "run", stopping)
     assert {one.code for one in run.failures} == {"hang"}
     blamed, _, _ = run.failures[0].message.partition(" (")
     assert "rank 7 " in blamed and blamed.count("rank ") == 1

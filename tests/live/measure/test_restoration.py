@@ -22,7 +22,7 @@ from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import Interrupted, prepare, restore
 from leadline.measure.prepared import decoded_plan, encoded, stored_plan
 from leadline.measure.resumption import check_kernels, found_again
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store import Journal, load, write_plan
@@ -31,7 +31,7 @@ LEAST_BYTES = Footprint(104, 0, processes=2, variants=1).launch_bytes * 2
 """For a launch of two variants each."""
 ENOUGH_BYTES = LEAST_BYTES / MEMORY_SHARE + 10
 """So many that they are planned to be alive together."""
-ORDER = Order(
+REQUEST = Request(
     patterns=("pingpong",), sizes=(8, 104), backends=("null", "shm"), blocks=4, budget_s=0.1
 )
 WORDS = {"suite": "quick"}
@@ -40,7 +40,7 @@ WORDS = {"suite": "quick"}
 
 @pytest.fixture(autouse=True)
 def nothing_but_raw_backends(monkeypatch: pytest.MonkeyPatch) -> None:
-    backends = [local_backend(kind) for kind in ORDER.backends]
+    backends = [local_backend(kind) for kind in REQUEST.backends]
     monkeypatch.setattr(preparation, "find_backends", lambda _: backends)
 
 
@@ -50,13 +50,13 @@ def set_memory(available_bytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def interrupted_run(directory: Path) -> Run:
-    run = conduct(prepare(ORDER), directory, Interrupting())
+    run = conduct(prepare(REQUEST), directory, Interrupting())
     assert not run.complete
     assert {block for block, _, _ in seen(run)} == {0}
     return run
 
 
-def no_words(words: Mapping[str, Any]) -> Order:
+def no_words(words: Mapping[str, Any]) -> Request:
     raise AssertionError(words)
 
 
@@ -76,11 +76,11 @@ def test_plan_made_with_much_memory_stays_when_there_is_little(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_memory(ENOUGH_BYTES, monkeypatch)
-    begun = prepare(ORDER).plan
+    begun = prepare(REQUEST).plan
     run = interrupted_run(tmp_path / "run")
     assert begun.together
     set_memory(LEAST_BYTES + 10, monkeypatch)
-    assert not prepare(ORDER).plan.together, "planned anew, variants would take turns"
+    assert not prepare(REQUEST).plan.together, "planned anew, variants would take turns"
     interrupted = restore(run, no_words)
     assert interrupted.prepared.plan == begun
     assert (interrupted.whole_blocks, interrupted.next_block, interrupted.blocks_left) == (1, 1, 3)
@@ -110,7 +110,7 @@ def test_campaign_that_nobody_counted_the_blocks_of_goes_on_with_the_time_that_i
     tmp_path: Path,
 ) -> None:
     directory = tmp_path / "run"
-    run = conduct(prepare(replace(ORDER, blocks=None, budget_s=4.0)), directory, Interrupting())
+    run = conduct(prepare(replace(REQUEST, blocks=None, budget_s=4.0)), directory, Interrupting())
     interrupted = restore(run, no_words)
     assert interrupted.left_s < 4.0
     assert interrupted.blocks_left >= 5
@@ -124,15 +124,15 @@ def test_run_of_an_older_version_does_not_silently_go_on_interleaved(
 ) -> None:
     set_memory(ENOUGH_BYTES, monkeypatch)
     run = of_older_version(tmp_path / "run")
-    assert restore(run, lambda _: ORDER).prepared.plan.together
+    assert restore(run, lambda _: REQUEST).prepared.plan.together
     set_memory(LEAST_BYTES + 10, monkeypatch)
     with pytest.raises(UsageError, match=r"\bplan\b.*\bmemory\b"):
-        restore(run, lambda _: ORDER)
+        restore(run, lambda _: REQUEST)
 
 
 def test_run_of_an_older_version_is_planned_anew_for_as_many_blocks(tmp_path: Path) -> None:
     run = of_older_version(tmp_path / "run")
-    interrupted = restore(run, lambda words: replace(ORDER, blocks=3 + len(words)))
+    interrupted = restore(run, lambda words: replace(REQUEST, blocks=3 + len(words)))
     assert (interrupted.whole_blocks, interrupted.blocks_left) == (1, 3)
     assert resume(interrupted, Silent()).complete
 
@@ -179,8 +179,11 @@ def test_damaged_plan_is_named_and_nothing_measured_is_lost(
 
 def test_plan_of_another_run_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     run = interrupted_run(tmp_path / "run")
-    for name, order in (("seed", replace(ORDER, seed=1)), ("blocks", replace(ORDER, blocks=2))):
-        other = prepare(order)
+    for name, request in (
+        ("seed", replace(REQUEST, seed=1)),
+        ("blocks", replace(REQUEST, blocks=2)),
+    ):
+        other = prepare(request)
         conduct(other, tmp_path / name, Interrupting())
         strange = (tmp_path / name / "plan.json").read_bytes()
         (tmp_path / "run" / "plan.json").write_bytes(strange)
@@ -189,7 +192,7 @@ def test_plan_of_another_run_is_refused(tmp_path: Path, snapshot: SnapshotAssert
 
 
 def test_plan_for_no_blocks_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    prepared = prepare(ORDER)
+    prepared = prepare(REQUEST)
     run = interrupted_run(tmp_path / "run")
     allotment = replace(prepared.plan.allotment, blocks=0)
     none = replace(prepared, plan=replace(prepared.plan, allotment=allotment))
@@ -254,8 +257,8 @@ def plain(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_stored_plan_comes_back_as_it_was() -> None:
-    order = replace(ORDER, patterns=("reduce:max", "barrier", "alltoallv:skewed"), load=None)
-    stored = stored_plan(prepare(replace(order, backends=("shm",), root=1, ranks=(2, 4))))
+    request = replace(REQUEST, patterns=("reduce:max", "barrier", "alltoallv:skewed"), load=None)
+    stored = stored_plan(prepare(replace(request, backends=("shm",), root=1, ranks=(2, 4))))
     assert decoded_plan(plain(encoded(stored))) == stored
 
 
@@ -266,14 +269,14 @@ def test_stored_plan_comes_back_as_it_was() -> None:
         ("sites", [{"name": "n"}]),
         ("sites", 1),
         ("sites", []),
-        ("order", {}),
+        ("request", {}),
         ("kernels", [["shm"]]),
     ],
 )
 def test_plan_of_another_version_says_what_it_lacks(
     key: str, value: object, snapshot: SnapshotAssertion
 ) -> None:
-    record = plain(encoded(stored_plan(prepare(replace(ORDER, backends=("null",))))))
+    record = plain(encoded(stored_plan(prepare(replace(REQUEST, backends=("null",))))))
     with pytest.raises(FormatError) as caught:
         decoded_plan(record | {key: value})
     assert str(caught.value) == snapshot

@@ -19,19 +19,19 @@ from leadline.measure import preparation
 from leadline.measure.conduct import conduct, resume
 from leadline.measure.preparation import prepare, restore
 from leadline.measure.prepared import decoded_plan, encoded
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.record.run import Run
 from leadline.record.warnings import WarningKind, warning_of
 from leadline.store import finish, load, read_plan, stored, write_plan
 
-ORDER = Order(
+REQUEST = Request(
     patterns=("pingpong",), sizes=(8, 104), backends=("null", "shm"), blocks=2, budget_s=0.05
 )
 
 
 @pytest.fixture(autouse=True)
 def nothing_but_raw_backends(monkeypatch: pytest.MonkeyPatch) -> None:
-    backends = [local_backend(kind) for kind in ORDER.backends]
+    backends = [local_backend(kind) for kind in REQUEST.backends]
     monkeypatch.setattr(preparation, "find_backends", lambda _: backends)
 
 
@@ -40,9 +40,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An interrupted run with one block."""
     directory = tmp_path_factory.mktemp("whole") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        backends = [local_backend(kind) for kind in ORDER.backends]
+        backends = [local_backend(kind) for kind in REQUEST.backends]
         patch.setattr(preparation, "find_backends", lambda _: backends)
-        conduct(prepare(ORDER), directory, Interrupting())
+        conduct(prepare(REQUEST), directory, Interrupting())
     return directory
 
 
@@ -62,7 +62,7 @@ def cut(whole: Path, directory: Path, content: bytes) -> Run:
     return load(directory)
 
 
-def no_words(words: Mapping[str, Any]) -> Order:
+def no_words(words: Mapping[str, Any]) -> Request:
     raise AssertionError(words)
 
 

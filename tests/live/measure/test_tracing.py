@@ -9,7 +9,7 @@ from harness.traces import FOLLOWED, chains
 from tests.support.goal import sent_at
 from tests.support.seen_calls import traceable
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.system import background_load
 from leadline.measure.tracing import TracedCell, Traces, traced
 from leadline.report.programs.trace import goal_text
@@ -28,7 +28,7 @@ def patterns() -> list[str]:
 
 
 def trace_all(*names: str, ranks: tuple[int, ...], repetitions: int = 1) -> Traces:
-    return traced(Order(patterns=names, sizes=(SIZE,), ranks=ranks), repetitions)
+    return traced(Request(patterns=names, sizes=(SIZE,), ranks=ranks), repetitions)
 
 
 def phases(found: Traces) -> dict[tuple[str, int], object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.replay import replayed
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import TracedCell, traced
 from leadline.models.algorithms import forms_of
 from leadline.models.forms import is_power_of_two
@@ -36,7 +36,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def cells() -> tuple[TracedCell, ...]:
-    return traced(Order(patterns=tuple(NAMES), sizes=(SIZE,), ranks=RANKS), 1).cells
+    return traced(Request(patterns=tuple(NAMES), sizes=(SIZE,), ranks=RANKS), 1).cells
 
 
 @pytest.mark.parametrize("pattern", NAMES)

@@ -13,7 +13,7 @@ from tests.support.goal import ended_at, parsed
 from tests.support.seen_calls import logged, traceable
 
 from leadline.kernels.patterns import parse_choice
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import TracedCell, traced
 from leadline.record.run import Cell
 from leadline.report.programs.trace import goal_text
@@ -32,17 +32,17 @@ NUMBERS = {
 """Of ranks that each is traced with."""
 
 
-def order_of(labels: tuple[str, ...], ranks: tuple[int, ...]) -> Order:
-    return Order(patterns=labels, sizes=(0,), ranks=ranks)
+def request_of(labels: tuple[str, ...], ranks: tuple[int, ...]) -> Request:
+    return Request(patterns=labels, sizes=(0,), ranks=ranks)
 
 
 @pytest.fixture(scope="module")
 def cells() -> tuple[TracedCell, ...]:
     return (
-        *traced(order_of(SMALL, (1, *BY_TWOS)), 1).cells,
-        *traced(order_of(("stap:small",), OTHERS), 1).cells,
-        *traced(order_of(LARGER, BY_TWOS), 1).cells,
-        *traced(order_of(("stap:medium",), (5,)), 1).cells,
+        *traced(request_of(SMALL, (1, *BY_TWOS)), 1).cells,
+        *traced(request_of(("stap:small",), OTHERS), 1).cells,
+        *traced(request_of(LARGER, BY_TWOS), 1).cells,
+        *traced(request_of(("stap:medium",), (5,)), 1).cells,
     )
 
 
@@ -68,7 +68,7 @@ def test_a_program_is_what_its_application_was_seen_to_do(
 
 
 def test_iterations_follow_each_other_as_they_were_seen_to() -> None:
-    for cell in traced(order_of(("mg:S", "mg_puts:S"), (4,)), 3).cells:
+    for cell in traced(request_of(("mg:S", "mg_puts:S"), (4,)), 3).cells:
         assert generated(cell) == logged(cell)
 
 

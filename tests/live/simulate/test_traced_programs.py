@@ -9,7 +9,7 @@ from harness.rank_calls import by_rank
 from tests.support.seen_calls import logged, traceable
 
 from leadline.kernels.patterns import ROOT, PatternChoice, parse_choice
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import TracedCell, traced
 from leadline.simulate.programs.patterns import PATTERNS, SOLVING, calls_of
 from leadline.topology.phases import Call
@@ -33,8 +33,8 @@ MOVING = [name for name in PATTERNS if name not in SOLVING]
 
 @pytest.fixture(scope="module")
 def cells() -> tuple[TracedCell, ...]:
-    order = Order(patterns=(*MOVING, *WITH_OPTIONS), sizes=(SIZE,), ranks=RANKS)
-    return traced(order, REPETITIONS).cells
+    request = Request(patterns=(*MOVING, *WITH_OPTIONS), sizes=(SIZE,), ranks=RANKS)
+    return traced(request, REPETITIONS).cells
 
 
 def generated(
@@ -69,8 +69,8 @@ def test_a_program_of_another_size_or_order_is_told(cells: tuple[TracedCell, ...
 
 @pytest.mark.parametrize("pattern", ["bcast", "gather", "scatter", "reduce", "gatherv"])
 def test_a_fixed_root_other_than_the_first_is_the_root(pattern: str) -> None:
-    order = Order(patterns=(pattern,), sizes=(SIZE,), ranks=(5, 8), root=3)
-    found = traced(order, REPETITIONS).cells
+    request = Request(patterns=(pattern,), sizes=(SIZE,), ranks=(5, 8), root=3)
+    found = traced(request, REPETITIONS).cells
     assert [cell.ranks for cell in found] == [5, 8]
     for cell in found:
         assert cell.pattern == f"{pattern}:root=3"

@@ -7,14 +7,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.cli import parser_for
-from leadline.cli.parsing.options import order_of
+from leadline.cli.parsing.options import request_of
 from leadline.errors import UsageError
 from leadline.hosts.emulated.link import parse_link
-from leadline.measure.spec import OWN_SPEED, Order, VariantSpec, parse_variant
+from leadline.measure.spec import OWN_SPEED, Request, VariantSpec, parse_variant
 
 
-def options(*words: str) -> Order:
-    return order_of(parser_for("run").parse_args(["run", *words]))
+def options(*words: str) -> Request:
+    return request_of(parser_for("run").parse_args(["run", *words]))
 
 
 def test_defaults_are_the_quick_suite_at_two_ranks() -> None:

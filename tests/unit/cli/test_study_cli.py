@@ -61,7 +61,7 @@ def test_budget_that_the_refusal_names_is_enough_for_all_stages(capsys: Capture)
     given = re.search(r"--budget (\w+)$", said)
     assert given is not None, said
     part_s, least_s = numbers(said)
-    assert part_s == f"{named.order.budget_s:.2g}"
+    assert part_s == f"{named.request.budget_s:.2g}"
     assert float(part_s) < float(least_s)
     assert main([*words, given[1]]) == 0
 

@@ -14,7 +14,7 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.measure import preparation
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.system import background_load, described, load_warnings
 
 
@@ -27,9 +27,9 @@ def test_no_load_says_nothing() -> None:
 def test_load_beside_ranks_of_other_machines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     away = Site("n9", "another machine", (0, 1), "n9")
     monkeypatch.setattr(preparation, "survey", lambda *_: (away,))
-    order = Order(patterns=("barrier",), hosts=Hosts(("n9",)), load=None)
+    request = Request(patterns=("barrier",), hosts=Hosts(("n9",)), load=None)
     with pytest.raises(UsageError, match=r"^--load .*'n9'"):
-        preparation.prepare(order)
+        preparation.prepare(request)
 
 
 @pytest.mark.parametrize("text", ["0", "some", "-1"])
@@ -54,5 +54,5 @@ def test_load_that_no_machine_bears_is_refused_with_the_sum(
 
 
 def test_cores_are_named_once_each_however_many_spin_on_them(snapshot: SnapshotAssertion) -> None:
-    cores = Order(patterns=("barrier",), load=100).loaded((0, 1))
+    cores = Request(patterns=("barrier",), load=100).loaded((0, 1))
     assert described(cores) == snapshot

@@ -15,7 +15,7 @@ from leadline.hosts.placement import Hosts
 from leadline.kernels.patterns import Capability, Pattern
 from leadline.measure.cells import Resources
 from leadline.measure.plan import Plan, make_plan
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.report.text.plan import plan_lines
 
 LARGE = 64 * 1024
@@ -26,10 +26,10 @@ RESOURCES = Resources({"a": ABLE, "b": ABLE}, 1.0, (Site("n", "m", (0, 1)),), 2*
 
 def planned_over(link: str, *sizes: int, budget_s: float = 60.0, blocks: int | None = None) -> Plan:
     hosts = Hosts(("a", "b"), emulated=True, link=parse_link(link).facts)
-    order = Order(
+    request = Request(
         patterns=("pingpong",), sizes=sizes, hosts=hosts, budget_s=budget_s, blocks=blocks
     )
-    return make_plan(order, RESOURCES)
+    return make_plan(request, RESOURCES)
 
 
 def test_slices_over_a_slow_link_take_as_long_as_their_messages() -> None:
@@ -47,25 +47,29 @@ def test_delay_of_a_link_is_part_of_every_slice() -> None:
 
 def test_stated_rate_of_real_links_counts_as_well() -> None:
     hosts = Hosts(("a", "b"))
-    order = Order(patterns=("pingpong",), sizes=(LARGE,), hosts=hosts, link_bound=1.25e6, blocks=1)
-    plan = make_plan(order, RESOURCES)
+    request = Request(
+        patterns=("pingpong",), sizes=(LARGE,), hosts=hosts, link_bound=1.25e6, blocks=1
+    )
+    plan = make_plan(request, RESOURCES)
     assert plan.costs.visit_s == pytest.approx(2 * 26 * LARGE / 1.25e6, rel=0.01)
 
 
 def test_slow_librarys_large_messages_take_its_slices_longer() -> None:
     """16 messages of 1 MiB over PVM's daemons, at 0.1 GB/s, beside a library as quick as usual."""
-    order = Order(patterns=("pingpong",), sizes=(2**20,), blocks=1)
-    plan = make_plan(order, replace(RESOURCES, bytes_per_s={"a": KINDS["pvm"].bytes_per_s}))
+    request = Request(patterns=("pingpong",), sizes=(2**20,), blocks=1)
+    plan = make_plan(request, replace(RESOURCES, bytes_per_s={"a": KINDS["pvm"].bytes_per_s}))
     slow_s, usual_s = (16 * 2**20 / rate + 0.003 for rate in (1e8, 1.5e9))
     assert plan.costs.visit_s == pytest.approx(slow_s + usual_s)
-    both_usual = make_plan(order, RESOURCES)
+    both_usual = make_plan(request, RESOURCES)
     assert both_usual.costs.visit_s == pytest.approx(2 * usual_s)
 
 
 def test_slow_library_leaves_a_budget_less_room() -> None:
-    order = Order(patterns=("pingpong",), sizes=(8, 64, 512, 4096, 2**15, 2**18, 2**20), budget_s=9)
-    few = make_plan(order, replace(RESOURCES, bytes_per_s={"a": KINDS["pvm"].bytes_per_s}))
-    assert few.visits < make_plan(order, RESOURCES).visits
+    request = Request(
+        patterns=("pingpong",), sizes=(8, 64, 512, 4096, 2**15, 2**18, 2**20), budget_s=9
+    )
+    few = make_plan(request, replace(RESOURCES, bytes_per_s={"a": KINDS["pvm"].bytes_per_s}))
+    assert few.visits < make_plan(request, RESOURCES).visits
 
 
 def test_sizes_that_alone_take_most_of_the_budget_go_before_all_others(

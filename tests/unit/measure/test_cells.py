@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.support.plans import cores, order, pattern
+from tests.support.plans import cores, pattern, request
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
@@ -24,7 +24,7 @@ RESOURCES = Resources({"a": Capability("a", True, 2**63, (), PATTERNS)}, 1.0, co
 
 def causes(*patterns: str, sizes: tuple[int, ...], asked: bool = True) -> list[str]:
     """Why something is left out."""
-    _, warnings = planned_cells(order(*patterns, sizes=sizes, sizes_asked=asked), RESOURCES)
+    _, warnings = planned_cells(request(*patterns, sizes=sizes, sizes_asked=asked), RESOURCES)
     return [warning.cause for warning in warnings]
 
 
@@ -50,7 +50,7 @@ def test_smallest_sizes_that_nobody_asked_for_go_without_a_word(
 def test_error_where_no_size_is_left_has_rule_and_remedy(
     asked: bool, snapshot: SnapshotAssertion
 ) -> None:
-    wanted = order("allreduce", sizes=(7,), sizes_asked=asked)
+    wanted = request("allreduce", sizes=(7,), sizes_asked=asked)
     with pytest.raises(UsageError) as error:
         planned_cells(wanted, RESOURCES)
     assert str(error.value) == snapshot
@@ -62,7 +62,7 @@ def test_size_of_the_remedy_is_one_that_the_pattern_takes(name: str, size: int) 
     if PATTERNS[name].takes(size):
         return
     _, (warning,) = planned_cells(
-        order(name, "barrier", sizes=(size,), sizes_asked=True), RESOURCES
+        request(name, "barrier", sizes=(size,), sizes_asked=True), RESOURCES
     )
     assert PATTERNS[name].takes(int(warning.remedy.split()[-1]))
 
@@ -77,6 +77,6 @@ def test_sizes_of_patterns_that_have_none_are_refused(snapshot: SnapshotAssertio
 
 
 def test_ranks_that_do_not_suit_are_told_with_those_that_do(snapshot: SnapshotAssertion) -> None:
-    cells, _ = planned_cells(order("pair", "pingpong", "gather", sizes=(8,)), RESOURCES)
+    cells, _ = planned_cells(request("pair", "pingpong", "gather", sizes=(8,)), RESOURCES)
     told = {ranks: [one.cause for one in unsuited(cells, ranks)] for ranks in (3, 1)}
     assert told == snapshot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.plans import cores, order, pattern
+from tests.support.plans import cores, pattern, request
 
 from leadline.kernels.patterns import Capability
 from leadline.measure.cells import PlannedSlice, Resources
@@ -12,7 +12,7 @@ from leadline.measure.slices import SLOWEST_BYTES_PER_S, patience_of
 from leadline.measure.spec import SIMULATED_PATIENCE_S
 
 SIZE = 10**6
-ASKED = order("pingpong", sizes=(SIZE,), patience_s=10.0)
+ASKED = request("pingpong", sizes=(SIZE,), patience_s=10.0)
 
 
 @pytest.fixture(scope="module")

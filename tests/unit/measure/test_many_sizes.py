@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.support.plans import cores, order, pattern
+from tests.support.plans import cores, pattern, request
 from tests.support.texts import numbers
 
 from leadline.errors import UsageError
@@ -56,7 +56,7 @@ def test_costs_of_thousands_of_sizes_are_summed_a_few_times_each(
         return cost(self, planned, variant)
 
     monkeypatch.setattr(Costs, "_least_s", counted)
-    plan = make_plan(order("pingpong", sizes=THOUSANDS, budget_s=20.0), RESOURCES)
+    plan = make_plan(request("pingpong", sizes=THOUSANDS, budget_s=20.0), RESOURCES)
     assert 2 < len(plan.groups[0].cells) < len(THOUSANDS)
     assert len(asked) < 30 * len(RESOURCES.capabilities) * len(THOUSANDS)
     assert plan.estimate_s <= 20
@@ -65,7 +65,7 @@ def test_costs_of_thousands_of_sizes_are_summed_a_few_times_each(
 @pytest.mark.parametrize("budget_s", [7.5, 8.0, 9.0])
 def test_no_more_sizes_are_dropped_than_it_takes(budget_s: float) -> None:
     def left(sizes: Sequence[int]) -> set[int]:
-        plan = make_plan(order("pingpong", sizes=tuple(sizes), budget_s=budget_s), RESOURCES)
+        plan = make_plan(request("pingpong", sizes=tuple(sizes), budget_s=budget_s), RESOURCES)
         return {one.cell.size_bytes for one in plan.groups[0].cells}
 
     sizes = THOUSANDS[:60]
@@ -77,7 +77,7 @@ def test_no_more_sizes_are_dropped_than_it_takes(budget_s: float) -> None:
 
 
 def test_thousands_of_sizes_left_out_are_one_sentence(snapshot: SnapshotAssertion) -> None:
-    plan = make_plan(order("pingpong", "reduce", sizes=tuple(range(1, 2001))), RESOURCES)
+    plan = make_plan(request("pingpong", "reduce", sizes=tuple(range(1, 2001))), RESOURCES)
     said = {warning.code: warning.cause for warning in plan.warnings}
     assert said["size_dropped"] == snapshot
     assert len(numbers(said["budget"])) == 4, "the budget, the first, the last, and how many"
@@ -85,7 +85,7 @@ def test_thousands_of_sizes_left_out_are_one_sentence(snapshot: SnapshotAssertio
 
 
 def test_more_cells_than_anybody_measures_are_refused_with_their_sum() -> None:
-    many = order("pingpong", "reduce", sizes=THOUSANDS, ranks=tuple(range(2, 12)))
+    many = request("pingpong", "reduce", sizes=THOUSANDS, ranks=tuple(range(2, 12)))
     with pytest.raises(UsageError) as refused:
         make_plan(many, RESOURCES)
     said = numbers(str(refused.value))

@@ -4,7 +4,7 @@ import math
 
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.placement import Hosts
-from leadline.measure.spec import OWN_SPEED, Order
+from leadline.measure.spec import OWN_SPEED, Request
 
 NAMES = ("a", "b")
 
@@ -15,7 +15,7 @@ CARRIED = LINK.payload_bits_per_s / 8
 
 def slowest(link_bound: float | None, known: bool = False) -> float:
     hosts = Hosts(NAMES, link=LINK.facts if known else None)
-    return Order(patterns=("pingpong",), hosts=hosts, link_bound=link_bound).slowest_link
+    return Request(patterns=("pingpong",), hosts=hosts, link_bound=link_bound).slowest_link
 
 
 def test_slowest_link_is_the_least_rate_that_is_known() -> None:
@@ -28,5 +28,5 @@ def test_slowest_link_is_the_least_rate_that_is_known() -> None:
 
 
 def test_delay_of_a_link_is_that_of_emulated_hosts() -> None:
-    assert Order(patterns=(), hosts=Hosts(NAMES, link=LINK.facts)).link_delay_s == 0.005
-    assert Order(patterns=(), hosts=Hosts(NAMES)).link_delay_s == 0
+    assert Request(patterns=(), hosts=Hosts(NAMES, link=LINK.facts)).link_delay_s == 0.005
+    assert Request(patterns=(), hosts=Hosts(NAMES)).link_delay_s == 0

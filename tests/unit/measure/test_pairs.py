@@ -12,7 +12,7 @@ from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.measure.preparation import PAIR_SLICE_S, paired
 from leadline.measure.prepared import Prepared
-from leadline.measure.spec import Order, VariantSpec, built_alike, carriers, run_alike
+from leadline.measure.spec import Request, VariantSpec, built_alike, carriers, run_alike
 
 HOSTS = ("h1", "h2", "h3", "h4")
 SITES = tuple(Site(name, "boot", (2 * n, 2 * n + 1), name) for n, name in enumerate(HOSTS))
@@ -21,12 +21,12 @@ PAIRS = (("h1", "h4"), ("h2", "h3"))
 
 @pytest.fixture(scope="module")
 def prepared() -> Prepared:
-    order = Order(
+    request = Request(
         patterns=("pingpong",), sizes=(8,), variants=(VariantSpec("tcp", "tcp"),), blocks=1,
         hosts=Hosts(HOSTS),
     )  # fmt: skip
     tcp = replace(variant("tcp"), name="tcp")
-    return Prepared(order, (tcp,), plan_for([tcp], "pingpong", (8,), 1), SITES)
+    return Prepared(request, (tcp,), plan_for([tcp], "pingpong", (8,), 1), SITES)
 
 
 def test_each_pair_is_a_variant_on_its_two_hosts(prepared: Prepared) -> None:
@@ -50,14 +50,14 @@ def test_pairs_have_launches_of_their_own_one_each(prepared: Prepared) -> None:
 
 def test_order_says_which_hosts_each_pair_has(prepared: Prepared) -> None:
     found = paired(prepared, PAIRS, (8,))
-    assert [(spec.name, spec.hosts) for spec in found.order.variants] == [
+    assert [(spec.name, spec.hosts) for spec in found.request.variants] == [
         ("h1+h4", ("h1", "h4")), ("h2+h3", ("h2", "h3")),
     ]  # fmt: skip
-    assert found.order.hosts.names == HOSTS
+    assert found.request.hosts.names == HOSTS
 
 
 def test_one_kernel_serves_variants_that_differ_in_their_hosts(prepared: Prepared) -> None:
-    one, other = paired(prepared, PAIRS, (8,)).order.variants
+    one, other = paired(prepared, PAIRS, (8,)).request.variants
     assert built_alike(one, other)
     assert not run_alike(one, other)
 

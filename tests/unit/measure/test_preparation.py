@@ -12,7 +12,7 @@ from leadline.errors import BuildError
 from leadline.kernels.build import is_built
 from leadline.measure import preparation
 from leadline.measure.preparation import _built, _specs
-from leadline.measure.spec import Order, VariantSpec
+from leadline.measure.spec import Request, VariantSpec
 
 
 def test_kernel_is_known_to_be_in_the_cache_or_not(
@@ -56,5 +56,5 @@ def test_nobody_is_told_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatc
 
 def test_library_that_is_named_by_its_version_keeps_its_own_name() -> None:
     mpich = Backend("mpich", "mpich", "5.0.2", True, "mpiexec", "mpicc", {}, None, None, "shm")
-    named = _specs(Order(patterns=("pingpong",), backends=("mpich@5.0.2",)), [mpich])
+    named = _specs(Request(patterns=("pingpong",), backends=("mpich@5.0.2",)), [mpich])
     assert named == [VariantSpec("mpich", "mpich@5.0.2")]

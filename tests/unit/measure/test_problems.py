@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.support.plans import cores, order, pattern, words
+from tests.support.plans import cores, pattern, request, words
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Application, Capability, Problem
@@ -34,7 +34,7 @@ SOLVING = Resources({"a": ABLE, "b": ABLE}, 1.0, cores(2), 16 * GIB, 32 * 2**20)
 
 
 def plan_of(*patterns: str, **changed: object) -> Plan:
-    return make_plan(order(*patterns, budget_s=600.0, **changed), SOLVING)
+    return make_plan(request(*patterns, budget_s=600.0, **changed), SOLVING)
 
 
 def labels(plan: Plan) -> list[str]:
@@ -70,17 +70,17 @@ def test_problem_without_room_in_memory_is_left_out_with_what_it_needs(
     snapshot: SnapshotAssertion,
 ) -> None:
     little = replace(SOLVING, memory_bytes=8 * GIB)
-    plan = make_plan(order("solver", "solver:A", budget_s=600.0), little)
+    plan = make_plan(request("solver", "solver:A", budget_s=600.0), little)
     assert labels(plan) == ["solver:S"]
     (warning,) = [one for one in plan.warnings if one.code == "problem_too_large"]
     assert warning.cause == snapshot
     with pytest.raises(UsageError, match=r"solver:A .* 10 GB"):
-        make_plan(order("solver:A", budget_s=600.0), little)
+        make_plan(request("solver:A", budget_s=600.0), little)
 
 
 def test_one_launch_at_a_time_has_the_problem_in_memory() -> None:
     enough = replace(SOLVING, memory_bytes=16 * GIB)
-    plan = make_plan(order("solver:A", budget_s=6000.0), enough)
+    plan = make_plan(request("solver:A", budget_s=6000.0), enough)
     assert plan.together
     assert plan.groups[0].launches >= 1
 
@@ -95,7 +95,7 @@ def test_time_of_a_solution_is_in_the_plan(snapshot: SnapshotAssertion) -> None:
 
 
 def test_large_problems_are_told_in_plain_numbers(snapshot: SnapshotAssertion) -> None:
-    plan = make_plan(order("solver:A", budget_s=600.0), SOLVING)
+    plan = make_plan(request("solver:A", budget_s=600.0), SOLVING)
     (line,) = [line for line in plan_lines(plan, [], []) if line.startswith("  solver:A")]
     assert line == snapshot
 
@@ -103,7 +103,9 @@ def test_large_problems_are_told_in_plain_numbers(snapshot: SnapshotAssertion) -
 def test_fewest_ranks_say_how_long_it_takes() -> None:
     resources = replace(SOLVING, sites=cores(4))
     found = [
-        make_plan(order("solver", budget_s=6000.0, blocks=6, ranks=ranks), resources).costs.visit_s
+        make_plan(
+            request("solver", budget_s=6000.0, blocks=6, ranks=ranks), resources
+        ).costs.visit_s
         for ranks in ((4,), (1, 4))
     ]
     assert found[1] / 2 == pytest.approx(4 * found[0], rel=0.1)
@@ -111,11 +113,11 @@ def test_fewest_ranks_say_how_long_it_takes() -> None:
 
 def test_budget_too_small_for_a_solution_names_one_that_suffices() -> None:
     with pytest.raises(UsageError, match=r"--budget \d+s"):
-        make_plan(order("solver:A", budget_s=20.0), SOLVING)
+        make_plan(request("solver:A", budget_s=20.0), SOLVING)
 
 
 def test_class_too_long_for_the_budget_is_dropped_and_said() -> None:
-    plan = make_plan(order("solver", "solver:A", budget_s=30.0), SOLVING)
+    plan = make_plan(request("solver", "solver:A", budget_s=30.0), SOLVING)
     assert labels(plan) == ["solver:S"]
     assert "solver:A" in plan.warnings[0].cause
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from tests.support.scripted import order
+from tests.support.scripted import request
 
 from leadline.errors import MachineError
 from leadline.measure.resumption import check_room
@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 34
 
 def least_bytes(*variants: Variant) -> int:
     """The least memory with which a campaign of these goes on."""
-    planned = prepared(variants, order(blocks=1))
+    planned = prepared(variants, request(blocks=1))
 
     def goes_on(available_bytes: int) -> bool:
         try:

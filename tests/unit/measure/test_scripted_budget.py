@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.campaigns import Silent, seen
-from tests.support.scripted import Played, Theatre, order
+from tests.support.scripted import Played, Theatre, request
 
 from leadline.measure.schedule import OVER_BUDGET
 from leadline.record.warnings import WarningKind
@@ -27,7 +27,7 @@ PAIR = {
 
 def on_slow_machine(directory: Path, budget_s: float, kept: bool, longer_s: float = 0.1) -> Played:
     """Six blocks whose number nobody stated, on a machine slower than the plan expects."""
-    asked = order(sizes=SIZES, budget_s=budget_s, budget_kept=kept, precision=1e-9)
+    asked = request(sizes=SIZES, budget_s=budget_s, budget_kept=kept, precision=1e-9)
     slow = {name: replace(library, overhead_s=longer_s) for name, library in PAIR.items()}
     theatre = Theatre(directory, slow, asked)
     plan = theatre.prepared.plan
@@ -78,7 +78,7 @@ def test_stated_budget_is_kept_whatever_the_machine(
 
 
 def test_campaign_under_load_ends_with_its_budget_too(tmp_path: Path) -> None:
-    asked = order(sizes=SIZES, budget_s=20.0, budget_kept=True, precision=1e-9)
+    asked = request(sizes=SIZES, budget_s=20.0, budget_kept=True, precision=1e-9)
     loads = (LoadPeriod(2.0, 9.0, 0.8), LoadPeriod(15.0, 60.0, 0.5))
     found = Theatre(tmp_path / "run", PAIR, asked, script={"loads": loads}).play()
     assert 17.0 < found.took_s <= 22.3
@@ -87,7 +87,7 @@ def test_campaign_under_load_ends_with_its_budget_too(tmp_path: Path) -> None:
 
 
 def test_hang_costs_its_patience_and_the_rest_of_the_budget_is_kept(tmp_path: Path) -> None:
-    asked = order(sizes=SIZES, budget_s=30.0, budget_kept=True, precision=1e-9, patience_s=5.0)
+    asked = request(sizes=SIZES, budget_s=30.0, budget_kept=True, precision=1e-9, patience_s=5.0)
     hangs = (RankFault(Trouble.HANG, "other", size_bytes=24),)
     found = Theatre(tmp_path / "run", PAIR, asked, script={"faults": hangs}).play()
     assert [(f.code, f.block) for f in found.run.failures] == [("hang", 0)]
@@ -96,7 +96,7 @@ def test_hang_costs_its_patience_and_the_rest_of_the_budget_is_kept(tmp_path: Pa
 
 
 def test_number_of_blocks_that_was_stated_is_kept_however_long_they_take(tmp_path: Path) -> None:
-    asked = order(sizes=SIZES, budget_s=1.0, budget_kept=True, blocks=7)
+    asked = request(sizes=SIZES, budget_s=1.0, budget_kept=True, blocks=7)
     slow = {name: replace(library, overhead_s=0.2) for name, library in PAIR.items()}
     found = Theatre(tmp_path / "run", slow, asked).play()
     assert found.watching.blocks == list(range(7))
@@ -106,7 +106,7 @@ def test_number_of_blocks_that_was_stated_is_kept_however_long_they_take(tmp_pat
 
 def test_what_is_expected_is_what_it_takes(tmp_path: Path) -> None:
     told: list[tuple[float, float]] = []
-    asked = order(sizes=SIZES, budget_s=20.0, precision=1e-9)
+    asked = request(sizes=SIZES, budget_s=20.0, precision=1e-9)
     theatre = Theatre(tmp_path / "run", PAIR, asked)
 
     class Expecting(Silent):

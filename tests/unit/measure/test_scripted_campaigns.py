@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Silent, seen
-from tests.support.scripted import Theatre, order, played
+from tests.support.scripted import Theatre, played, request
 from tests.support.texts import without_progress
 
 from leadline.compare.analysis import Analysis
@@ -39,7 +39,7 @@ CALM = NoiseModel(batches=0.001, slices=0.0, launches=0.0)
 QUIET = ScriptedLibrary(noise=CALM)
 UNHURRIED = {name: replace(QUIET, overhead_s=0.03) for name in ("a", "b")}
 """With fewer slices in the same time."""
-COUNTED = order(blocks=3, budget_s=0.0)
+COUNTED = request(blocks=3, budget_s=0.0)
 
 
 def codes(run: Run) -> list[str]:
@@ -47,7 +47,7 @@ def codes(run: Run) -> list[str]:
 
 
 def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Path) -> None:
-    asked = order(patterns=("pingpong", "barrier", "bcast"), sizes=(8, 1024), blocks=2)
+    asked = request(patterns=("pingpong", "barrier", "bcast"), sizes=(8, 1024), blocks=2)
     theatre = Theatre(tmp_path / "run", {"a": QUIET, "b": QUIET, "c": QUIET}, asked)
     found = theatre.play()
     cells = {
@@ -68,20 +68,22 @@ def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Pat
 
 def test_the_same_script_gives_the_same_run(tmp_path: Path) -> None:
     noisy = {"a": ScriptedLibrary(), "b": ScriptedLibrary(noise=NoiseModel(spikes=0.1))}
-    runs = [played(tmp_path / name, noisy, asked=order(blocks=4)).run for name in ("1", "2")]
+    runs = [played(tmp_path / name, noisy, asked=request(blocks=4)).run for name in ("1", "2")]
     for column in ("block", "configuration", "cell", "start_ns", "elapsed_ns", "flags"):
         first, second = (getattr(run.batches, column) for run in runs)
         assert np.array_equal(first, second), column
 
 
 def test_another_seed_gives_other_times(tmp_path: Path) -> None:
-    runs = [played(tmp_path / str(n), asked=order(blocks=2), seed=n).run for n in (1, 2)]
+    runs = [played(tmp_path / str(n), asked=request(blocks=2), seed=n).run for n in (1, 2)]
     first, second = (run.batches.elapsed_ns for run in runs)
     assert first.size != second.size or not np.array_equal(first, second)
 
 
 def test_variants_take_turns_in_random_order(tmp_path: Path) -> None:
-    found = played(tmp_path / "run", {"a": QUIET, "b": QUIET}, asked=order(blocks=20, budget_s=0.0))
+    found = played(
+        tmp_path / "run", {"a": QUIET, "b": QUIET}, asked=request(blocks=20, budget_s=0.0)
+    )
     assert len(found.watching.slices) == 40
     first = [found.watching.slices[2 * block] for block in range(20)]
     pairs = {tuple(found.watching.slices[2 * block : 2 * block + 2]) for block in range(20)}
@@ -90,7 +92,7 @@ def test_variants_take_turns_in_random_order(tmp_path: Path) -> None:
 
 
 def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -> None:
-    asked = order(patterns=("pingpong", "pingpong_multiple", "pingpong_threads"), blocks=6)
+    asked = request(patterns=("pingpong", "pingpong_multiple", "pingpong_threads"), blocks=6)
     theatre = Theatre(tmp_path / "run", {"a": QUIET, "b": QUIET}, asked)
     run = theatre.play().run
     assert run.failures == ()
@@ -104,7 +106,7 @@ def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -
 
 
 def test_variants_without_room_beside_each_other_take_turns(tmp_path: Path) -> None:
-    asked = order(patterns=("pingpong", "bcast"), sizes=(8, 104), blocks=3, budget_s=0.0)
+    asked = request(patterns=("pingpong", "bcast"), sizes=(8, 104), blocks=3, budget_s=0.0)
     theatre = Theatre(tmp_path / "run", {"first": QUIET, "second": QUIET}, asked)
     plan = replace(theatre.prepared.plan, together=False)
     found = theatre.play(plan=plan)
@@ -117,13 +119,13 @@ def test_variants_without_room_beside_each_other_take_turns(tmp_path: Path) -> N
 def test_crowded_ranks_are_left_out_of_later_blocks_once_their_share_is_spent(
     tmp_path: Path,
 ) -> None:
-    asked = order(patterns=("barrier",), ranks=(2, 5), blocks=3, budget_s=0.0)
+    asked = request(patterns=("barrier",), ranks=(2, 5), blocks=3, budget_s=0.0)
     theatre = Theatre(tmp_path / "run", {"a": QUIET}, asked)
     limits = theatre.prepared.plan.limits
     # blocks that are counted have no shares; these are three as well, by their limits
-    uncounted = replace(theatre.prepared.order, blocks=None)
+    uncounted = replace(theatre.prepared.request, blocks=None)
     assert limits.fewest == limits.most == 3
-    run = theatre.play(order=uncounted).run
+    run = theatre.play(request=uncounted).run
     ranks = {(b, run.configurations[c].ranks) for b, c, _ in seen(run)}
     assert ranks == {(0, 2), (1, 2), (2, 2), (0, 5)}
     assert blocks_done(run, theatre.prepared.plan) == (3, 3)
@@ -146,7 +148,7 @@ def test_crowded_ranks_are_left_out_of_later_blocks_once_their_share_is_spent(
 def test_rank_that_misbehaves_fails_its_cell_and_no_other(
     trouble: Trouble, code: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    asked = order(patterns=("pingpong", "bcast"), sizes=(8, 104), blocks=2, budget_s=0.0)
+    asked = request(patterns=("pingpong", "bcast"), sizes=(8, 104), blocks=2, budget_s=0.0)
     fault = RankFault(trouble, "bad", size_bytes=104)
     found = played(tmp_path / "run", {"good": QUIET, "bad": QUIET}, asked=asked, faults=(fault,))
     run = found.run
@@ -165,7 +167,7 @@ def test_rank_that_misbehaves_fails_its_cell_and_no_other(
 
 
 def test_rank_that_hangs_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
-    asked = order(blocks=1, budget_s=0.0, patience_s=7.0)
+    asked = request(blocks=1, budget_s=0.0, patience_s=7.0)
     fault = RankFault(Trouble.HANG, "a")
     calm = played(tmp_path / "calm", {"a": QUIET}, asked=asked)
     hung = played(tmp_path / "hung", {"a": QUIET}, asked=asked, faults=(fault,))
@@ -177,7 +179,7 @@ def test_rank_that_hangs_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
 def test_watchdog_blames_no_rank_that_takes_no_part(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    asked = order(ranks=(3,), blocks=1, budget_s=0.0)
+    asked = request(ranks=(3,), blocks=1, budget_s=0.0)
     run = played(
         tmp_path / "run", {"a": QUIET}, asked=asked, faults=(RankFault(Trouble.HANG, "a"),)
     ).run
@@ -198,7 +200,7 @@ def test_campaign_that_has_nothing_left_to_measure_is_over(
 def test_variant_that_never_starts_is_given_up_after_two_blocks(
     trouble: Trouble, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    asked = order(blocks=4, budget_s=0.0)
+    asked = request(blocks=4, budget_s=0.0)
     found = played(
         tmp_path / "run", {"good": QUIET, "bad": QUIET}, asked=asked,
         faults=(RankFault(trouble, "bad"),),
@@ -214,7 +216,7 @@ def test_variant_that_never_starts_is_given_up_after_two_blocks(
 
 
 def test_launch_of_one_process_that_never_says_hello_is_given_up(tmp_path: Path) -> None:
-    asked = order(patterns=("barrier",), ranks=(1,), blocks=2, budget_s=0.0)
+    asked = request(patterns=("barrier",), ranks=(1,), blocks=2, budget_s=0.0)
     fault = RankFault(Trouble.NO_HELLO, "a", rank=0, times=1)
     found = played(tmp_path / "run", {"a": QUIET}, asked=asked, faults=(fault,))
     assert [(one.block, one.code) for one in found.run.failures] == [(0, "launch")]
@@ -255,7 +257,7 @@ def test_launch_that_fails_once_is_started_again_in_the_next_block(tmp_path: Pat
 
 
 def test_launch_that_falls_is_replaced_within_its_block(tmp_path: Path) -> None:
-    asked = order(sizes=tuple(range(8, 8 + 8 * 8, 8)), blocks=1, budget_s=0.0)
+    asked = request(sizes=tuple(range(8, 8 + 8 * 8, 8)), blocks=1, budget_s=0.0)
     falls = RankFault(Trouble.CRASH, "a", times=MOST_RELAUNCHES)
     found = played(tmp_path / "run", {"a": QUIET}, asked=asked, faults=(falls,))
     assert len(found.run.failures) == MOST_RELAUNCHES
@@ -264,7 +266,7 @@ def test_launch_that_falls_is_replaced_within_its_block(tmp_path: Path) -> None:
 
 
 def test_variant_whose_launches_fall_too_often_sits_the_block_out(tmp_path: Path) -> None:
-    asked = order(sizes=tuple(range(8, 8 + 8 * 8, 8)), blocks=2, budget_s=0.0)
+    asked = request(sizes=tuple(range(8, 8 + 8 * 8, 8)), blocks=2, budget_s=0.0)
     falls = RankFault(Trouble.CRASH, "a", times=MOST_RELAUNCHES + 1)
     run = played(tmp_path / "run", {"a": QUIET}, asked=asked, faults=(falls,)).run
     assert len([f for f in run.failures if f.block == 0]) == MOST_RELAUNCHES + 1
@@ -294,7 +296,7 @@ def test_number_that_a_launch_found_wrong_is_flagged_and_put_right_at_once(
 
 
 def test_campaign_stops_where_every_interval_is_narrow_enough(tmp_path: Path) -> None:
-    asked = order(sizes=(8, 4096), budget_s=60.0)
+    asked = request(sizes=(8, 4096), budget_s=60.0)
     calm = {"mood": 0.0}
     theatre = Theatre(tmp_path / "quick", UNHURRIED, asked, script=calm)
     quick = theatre.play()
@@ -308,7 +310,7 @@ def test_campaign_stops_where_every_interval_is_narrow_enough(tmp_path: Path) ->
 
 
 def test_jump_of_the_clock_costs_time_and_nothing_else(tmp_path: Path) -> None:
-    asked = order(blocks=6, budget_s=0.0)
+    asked = request(blocks=6, budget_s=0.0)
     found = played(
         tmp_path / "run", {"a": QUIET, "b": QUIET}, asked=asked, jumps=(Jump(0.3, 3600.0),)
     )
@@ -322,7 +324,7 @@ def test_interrupted_campaign_keeps_what_it_has_and_says_that_it_isnt_whole(
     tmp_path: Path,
 ) -> None:
     theatre = Theatre(
-        tmp_path / "run", UNHURRIED, order(budget_s=30.0, precision=1e-6),
+        tmp_path / "run", UNHURRIED, request(budget_s=30.0, precision=1e-6),
         script={"interrupts": (5.0,)},
     )  # fmt: skip
     found = theatre.play()
@@ -342,5 +344,5 @@ def test_observer_is_closed_also_where_the_user_interrupts(tmp_path: Path) -> No
         def close(self) -> None:
             closed.append(True)
 
-    played(tmp_path / "run", {"a": QUIET}, Closing(), asked=order(), interrupts=(1.0,))
+    played(tmp_path / "run", {"a": QUIET}, Closing(), asked=request(), interrupts=(1.0,))
     assert closed == [True]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import seen
-from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
+from tests.support.scripted import QUIET, Played, Theatre, hosts_named, request, spread_over
 
 from leadline.compare.analysis import Analysis
 from leadline.measure.clocks import BASELINE_S
@@ -27,7 +27,7 @@ def campaign(
     **script: object,
 ) -> Played:
     """Three ranks, one a host; barriers are isolated, ping-pongs streaming."""
-    asked = order(
+    asked = request(
         patterns=patterns, ranks=(3,), blocks=2, budget_s=0.0, hosts=spread_over(SITES),
         patience_s=4.0,
     )  # fmt: skip
@@ -78,7 +78,7 @@ def test_every_clock_but_that_of_rank_0_is_fitted(tmp_path: Path) -> None:
 
 def test_ranks_that_read_one_clock_share_its_fits(tmp_path: Path) -> None:
     sites = hosts_named(2)
-    asked = order(
+    asked = request(
         patterns=("barrier",), ranks=(4,), blocks=1, budget_s=0.0, hosts=spread_over(sites)
     )
     run = Theatre(tmp_path / "run", {"tcp": QUIET}, asked, sites, {"clocks": AHEAD}).play().run
@@ -90,7 +90,7 @@ def test_no_fit_is_made_for_what_meets_at_no_deadline(tmp_path: Path) -> None:
 
 
 def test_one_clock_is_never_fitted(tmp_path: Path) -> None:
-    asked = order(patterns=("barrier",), ranks=(3,), blocks=2, budget_s=0.0,
+    asked = request(patterns=("barrier",), ranks=(3,), blocks=2, budget_s=0.0,
                   hosts=spread_over(hosts_named(3, machine="one")))  # fmt: skip
     sites = hosts_named(3, machine="one")
     run = Theatre(tmp_path / "run", {"tcp": QUIET}, asked, sites).play().run

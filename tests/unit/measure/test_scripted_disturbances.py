@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.support.scripted import Played, order, played
+from tests.support.scripted import Played, played, request
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
@@ -30,7 +30,7 @@ def attempts(run: Run) -> Counter[tuple[int, int, int]]:
 
 
 def under_load(directory: Path, *loads: LoadPeriod, blocks: int = 6) -> Played:
-    asked = order(blocks=blocks, budget_s=0.0)
+    asked = request(blocks=blocks, budget_s=0.0)
     return played(directory, {"a": CALM}, asked=asked, loads=loads, mood=0.0)
 
 
@@ -74,7 +74,7 @@ def test_lasting_load_is_named_as_the_cause_and_retries_have_an_end(
 def test_load_that_comes_and_goes_spoils_no_verdict(tmp_path: Path) -> None:
     libraries = {"a": CALM, "b": ScriptedLibrary(latency_s=1.1e-6, noise=CALM.noise)}
     loads = tuple(LoadPeriod(at_s, at_s + 0.4, 0.6) for at_s in (1.0, 3.0, 5.0, 7.0))
-    run = played(tmp_path / "run", libraries, asked=order(budget_s=10.0), loads=loads).run
+    run = played(tmp_path / "run", libraries, asked=request(budget_s=10.0), loads=loads).run
     result = compare_within(Analysis(run), "a", ["b"])
     (curve,) = result.curves
     assert curve.whole.judgement.verdict is Verdict.SLOWER
@@ -83,7 +83,7 @@ def test_load_that_comes_and_goes_spoils_no_verdict(tmp_path: Path) -> None:
 
 
 def test_number_of_attempts_is_one_where_ranks_outnumber_cores(tmp_path: Path) -> None:
-    asked = order(patterns=("barrier",), ranks=(5,), blocks=4, budget_s=0.0)
+    asked = request(patterns=("barrier",), ranks=(5,), blocks=4, budget_s=0.0)
     loads = (LoadPeriod(0.0, 1e9, 0.5),)
     run = played(tmp_path / "run", {"a": CALM}, asked=asked, loads=loads).run
     assert set(attempts(run).values()) == {1}
@@ -96,7 +96,7 @@ STATES = Cores(factor=1.5, stays_s=0.7, far_share=0.2)
 
 
 def in_two_states(directory: Path, cores: Cores, seed: int = 3) -> Run:
-    asked = order(sizes=(8,), budget_s=10.0, precision=1e-9)
+    asked = request(sizes=(8,), budget_s=10.0, precision=1e-9)
     return played(directory, {"a": CALM}, asked=asked, cores=cores, seed=seed, mood=0.0).run
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import seen
-from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
+from tests.support.scripted import QUIET, Played, Theatre, hosts_named, request, spread_over
 from tests.support.texts import without_progress
 
 from leadline.measure.resumption import blocks_done
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 HOSTS, BLOCKS, FOREVER_S = 3, 4, 1e9
 SITES = hosts_named(HOSTS)
-ASKED = order(
+ASKED = request(
     patterns=("barrier",), ranks=(2, HOSTS), blocks=BLOCKS, budget_s=0.0, hosts=spread_over(SITES),
     patience_s=4.0, start_patience_s=6.0,
 )  # fmt: skip

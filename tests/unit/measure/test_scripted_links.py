@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import seen
-from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
+from tests.support.scripted import QUIET, Played, Theatre, hosts_named, request, spread_over
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
@@ -29,7 +29,7 @@ SHORTCUT = replace(QUIET, avoids_links=True)
 
 def crossing(tmp_path: Path, sites: tuple[Site, ...], ranks: tuple[int, ...]) -> Played:
     """A campaign of a library that finds memory which hosts share, and of one that doesn't."""
-    asked = order(
+    asked = request(
         patterns=("barrier",), ranks=ranks, blocks=3, budget_s=0.0, hosts=spread_over(sites)
     )
     libraries = {"mpich": SHORTCUT, "tcp": QUIET}
@@ -80,7 +80,7 @@ def filled(
     tmp_path: Path, share: float, bound: float | None, sites: tuple[Site, ...] = CROWDED
 ) -> Run:
     """A run over a link of 1000 Mbit/s, of which messages take `share`, two libraries alike."""
-    asked = order(
+    asked = request(
         patterns=("exchange",), blocks=6, budget_s=0.0, hosts=spread_over(sites), link_bound=bound
     )
     libraries = dict.fromkeys(("tcp", "again"), replace(QUIET, link_share=share))
@@ -139,9 +139,9 @@ def contending(
     tmp_path: Path, apart_ns: int, sites: tuple[Site, ...], contends: bool = True, **script: object
 ) -> Run:
     """Batches of 64 messages of 1 us, each rank `apart_ns` behind the one before."""
-    asked = order(
+    asked = request(
         patterns=("message_rate",), sizes=(8,), blocks=2, budget_s=0.0,
-        hosts=spread_over(sites) if len(sites) > 1 else order().hosts,
+        hosts=spread_over(sites) if len(sites) > 1 else request().hosts,
     )  # fmt: skip
     library = replace(QUIET, apart_ns=apart_ns, contends=contends)
     return (

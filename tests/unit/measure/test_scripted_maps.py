@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Interrupting, launches_by_slice
-from tests.support.scripted import QUIET, Played, Theatre, order
+from tests.support.scripted import QUIET, Played, Theatre, request
 
 from leadline.backends.backend import Backend
 from leadline.compare.analysis import Analysis
@@ -42,7 +42,9 @@ def theatre(
     variants: Sequence[Variant] = (),
     **script: object,
 ) -> Theatre:
-    asked = order(patterns=tuple(patterns), ranks=(4,), blocks=blocks, budget_s=0.0, patience_s=4.0)
+    asked = request(
+        patterns=tuple(patterns), ranks=(4,), blocks=blocks, budget_s=0.0, patience_s=4.0
+    )
     libraries: dict[str, ScriptedLibrary] = {"library": QUIET, "other": QUIET}
     return Theatre(
         tmp_path / "run", libraries, asked, ONE_HOST, {"mood": 0.0} | script, variants or pair()

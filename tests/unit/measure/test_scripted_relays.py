@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import Interrupting, seen
-from tests.support.scripted import CALM, Played, Theatre, hosts_named, order, spread_over
+from tests.support.scripted import CALM, Played, Theatre, hosts_named, request, spread_over
 
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
@@ -33,7 +33,7 @@ SPREAD_RANKS = ScriptedLibrary(noise=CALM, apart_ns=100)
 def theatre(
     out: Path, ranks: int = RANKS, sites: Sequence[Site] = ONE, blocks: int = 2, **script: object
 ) -> Theatre:
-    asked = order(
+    asked = request(
         patterns=("barrier", "pingpong"), ranks=(ranks,), blocks=blocks, budget_s=0.0,
         patience_s=4.0, start_patience_s=6.0,
     )  # fmt: skip
@@ -89,7 +89,7 @@ def test_what_a_relay_reduces_is_what_the_campaign_would(tmp_path: Path) -> None
     reduced = theatre(tmp_path / "reduced")
     whole = replace(reduced, directory=tmp_path / "whole")
     few = reduced.play()
-    all_ranks = whole.play(order=replace(whole.asked, all_ranks=True))
+    all_ranks = whole.play(request=replace(whole.asked, all_ranks=True))
     assert relayed(few) == relayed(all_ranks) == [["h1"]] * 2
     # of a launch's two cells the ping-pong has two ranks, which are few
     assert (reductions(few), reductions(all_ranks)) == ([1, 1], [0, 0])

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.campaigns import seen
-from tests.support.scripted import Theatre, order
+from tests.support.scripted import Theatre, request
 
 from leadline.record.run import Run
 from leadline.record.warnings import WarningKind
@@ -26,7 +26,7 @@ LIBRARIES = {
     "b": ScriptedLibrary(latency_s=1.2e-6, overhead_s=0.02),
 }
 FAULTS = (RankFault(Trouble.WRONG_BYTE, "b", size_bytes=104, times=1),)
-COUNTED = order(sizes=(8, 104), blocks=3, budget_s=0.0)
+COUNTED = request(sizes=(8, 104), blocks=3, budget_s=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_cell_that_failed_isnt_tried_again_by_who_goes_on(theatre: Theatre, tmp_
 
 @pytest.mark.parametrize("at_s", [0.05, 1.0, 2.5, 4.0, 9.0])
 def test_interruption_costs_no_more_than_the_block_that_it_cut(tmp_path: Path, at_s: float) -> None:
-    asked = order(budget_s=12.0, budget_kept=True, precision=1e-9)
+    asked = request(budget_s=12.0, budget_kept=True, precision=1e-9)
     theatre = Theatre(tmp_path / "run", LIBRARIES, asked, script={"interrupts": (at_s,)})
     cut = theatre.play()
     assert not cut.run.complete
@@ -132,7 +132,7 @@ def test_interruption_costs_no_more_than_the_block_that_it_cut(tmp_path: Path, a
 
 
 def test_campaign_can_be_interrupted_again_and_again(tmp_path: Path) -> None:
-    asked = order(sizes=(8, 104), budget_s=20.0, budget_kept=True, precision=1e-9)
+    asked = request(sizes=(8, 104), budget_s=20.0, budget_kept=True, precision=1e-9)
     theatre = Theatre(tmp_path / "run", LIBRARIES, asked, script={"interrupts": (3.0,)})
     runs = [theatre.play().run]
     runs += [theatre.go_on().run for _ in range(3)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.scripted import QUIET, Theatre, order
+from tests.support.scripted import QUIET, Theatre, request
 
 from leadline.compare.analysis import Analysis
 from leadline.measure.slices import MOST_ATTEMPTS
@@ -26,7 +26,7 @@ When = tuple[int, int]
 
 def played(out: Path, far: Periods, blocks: int = BLOCKS, crowded: bool = False) -> Run:
     """A run of one library, whose operations take twice as long while cores are far."""
-    asked = order(blocks=blocks, budget_s=0.0)
+    asked = request(blocks=blocks, budget_s=0.0)
     cores = Cores(factor=2.0, near_ns=NEAR_NS, far_ns=FAR_NS, far=far)
     stage = Theatre(out, {"a": QUIET}, asked, script={"cores": cores, "mood": 0.0})
     plan = stage.prepared.plan

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.support.scripted import QUIET, Played, Theatre, hosts_named, order, spread_over
+from tests.support.scripted import QUIET, Played, Theatre, hosts_named, request, spread_over
 
 from leadline.backends.backend import UNKNOWN
 from leadline.measure.prepared import Prepared
@@ -20,7 +20,7 @@ from leadline.scripted.machine import START_S
 from leadline.scripted.script import LoadPeriod, RankFault, SlowPeriod, Trouble
 
 BLOCKS, FOREVER_S = 5, 1e9
-ASKED = order(blocks=BLOCKS, budget_s=0.0)
+ASKED = request(blocks=BLOCKS, budget_s=0.0)
 
 
 def theatre(out: Path, **script: object) -> Theatre:
@@ -87,7 +87,7 @@ def test_launch_that_is_started_again_is_looked_at(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     """The first one crashes in its first slice, when memory has just become short."""
-    asked = order(blocks=1, budget_s=0.0)
+    asked = request(blocks=1, budget_s=0.0)
     calm = Theatre(tmp_path / "calm", {"a": QUIET}, asked).play().run
     # its first batch comes after a warm-up of 20 ms, the crash half way through the slice
     starts_s = min(calm.batches.start_ns.tolist()) * 1e-9 - START_S - 0.015
@@ -142,7 +142,7 @@ def test_times_of_another_kind_are_a_sign(
 def test_variant_that_says_the_same_is_asked_three_times_at_most(
     tmp_path: Path, between: list[float]
 ) -> None:
-    asked = order(blocks=12, budget_s=0.0)
+    asked = request(blocks=12, budget_s=0.0)
     periods = tuple(
         SlowPeriod(between[1] + 0.2 * n, between[1] + 0.2 * n + 0.1, 5.0, "a") for n in range(40)
     )
@@ -237,7 +237,7 @@ def test_choice_is_part_of_the_order_that_a_resumed_campaign_goes_by(tmp_path: P
     stage = choosing(tmp_path, raw("shm"))
     with stage.machine() as machine:
         after = chosen(stage.prepared, machine)
-        (one,), (spec,) = after.variants, after.order.variants
+        (one,), (spec,) = after.variants, after.request.variants
         assert dict(spec.environment) == one.environment == {VARIABLE: "16k,1m"}
         assert chosen(after, machine) == after
         assert len(machine.launches) == 1

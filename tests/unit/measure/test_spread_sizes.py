@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from tests.support.plans import cores, order, pattern
+from tests.support.plans import cores, pattern, request
 from tests.support.texts import numbers
 
 from leadline.kernels.patterns import Capability
@@ -24,7 +24,7 @@ RESOURCES = Resources(dict.fromkeys("abcd", ABLE), 1.0, cores(2), 16 * 2**30, 32
 
 
 def planned(patterns: tuple[str, ...], budget_s: float, sizes: tuple[int, ...]) -> Plan:
-    return make_plan(order(*patterns, sizes=sizes, budget_s=budget_s), RESOURCES)
+    return make_plan(request(*patterns, sizes=sizes, budget_s=budget_s), RESOURCES)
 
 
 def left(plan: Plan) -> dict[str, list[int]]:
@@ -73,7 +73,7 @@ def test_sizes_that_are_four_are_all_spread_out() -> None:
     found = left(planned(SUITE, 20.0, few))
     assert set(map(tuple, found.values())) == {few}
     resources = replace(RESOURCES, capabilities=dict.fromkeys("ab", ABLE))
-    assert left(make_plan(order("p0", sizes=few, budget_s=60.0), resources)) == {"p0": [*few]}
+    assert left(make_plan(request("p0", sizes=few, budget_s=60.0), resources)) == {"p0": [*few]}
 
 
 # -- dear cells ------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def with_stream(budget_s: float, patterns: tuple[str, ...] = WITH_STREAM) -> Pla
     stream = replace(PATTERNS["p0"], name=STREAM, messages_in_flight=64)
     able = Capability("mpi", True, 2**63, (), PATTERNS | {STREAM: stream})
     resources = replace(RESOURCES, capabilities=dict.fromkeys("abcd", able))
-    return make_plan(order(*patterns, sizes=DEFAULT_SIZES, budget_s=budget_s), resources)
+    return make_plan(request(*patterns, sizes=DEFAULT_SIZES, budget_s=budget_s), resources)
 
 
 def test_dear_size_of_one_pattern_goes_before_all_patterns_behind_it() -> None:

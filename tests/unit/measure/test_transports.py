@@ -60,8 +60,8 @@ def openmpi() -> Any:
 
 def prepared(*names: str) -> Any:
     """Over Open MPI, on hosts of these names."""
-    order = SimpleNamespace(hosts=SimpleNamespace(names=names))
-    return SimpleNamespace(variants=(openmpi(),), order=order, job=None)
+    request = SimpleNamespace(hosts=SimpleNamespace(names=names))
+    return SimpleNamespace(variants=(openmpi(),), request=request, job=None)
 
 
 PLACES = {("openmpi", (2, 0)): 0, ("other", (2, 0)): 1, ("openmpi", (4, 0)): 2}

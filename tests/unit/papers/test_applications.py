@@ -271,15 +271,15 @@ def test_model_that_is_off_by_more_than_a_quarter_over_one_library_didnt_tell() 
 @pytest.mark.parametrize(("cores", "most"), [(1, 2), (2, 2), (6, 4), (64, 64), (200, 64)])
 def test_programs_run_on_powers_of_two_with_a_core_each(cores: int, most: int, quick: bool) -> None:
     found = {stage.name: stage for stage in stages(FULL_S, quick, cores)}
-    ranks = found[PROGRAMS].order.ranks
+    ranks = found[PROGRAMS].request.ranks
     assert ranks[-1] == most and (len(ranks) == 1) == (quick or most == 2)
-    assert found[ALONE].order.ranks == (1,) and found[ALONE].takes(["mpich", LIMIT]) == [LIMIT]
+    assert found[ALONE].request.ranks == (1,) and found[ALONE].takes(["mpich", LIMIT]) == [LIMIT]
     assert (CROWDED in found) == (most < 64)
-    assert sum(stage.order.budget_s for stage in found.values()) <= FULL_S * (1 + 1e-9)
+    assert sum(stage.request.budget_s for stage in found.values()) <= FULL_S * (1 + 1e-9)
 
 
 def test_programs_run_beside_their_parts_and_beside_no_library() -> None:
     (programs, *_) = stages(FULL_S, True, 2)
-    order = programs.over(["mpich", LIMIT])
-    assert order.backends == ("mpich", LIMIT, COMPUTING)
-    assert set(PARTS) < set(order.patterns)
+    request = programs.over(["mpich", LIMIT])
+    assert request.backends == ("mpich", LIMIT, COMPUTING)
+    assert set(PARTS) < set(request.patterns)

@@ -385,10 +385,10 @@ def test_figures_have_the_papers_points() -> None:
 @pytest.mark.parametrize("quick", [True, False])
 def test_stages_share_the_budget(quick: bool) -> None:
     asked = stages(100, quick, 2)
-    assert sum(stage.order.budget_s for stage in asked) == pytest.approx(100)
+    assert sum(stage.request.budget_s for stage in asked) == pytest.approx(100)
     assert [stage.name for stage in asked] == [COLLECTIVES, CROWDED]
     assert [stage.name for stage in stages(100, quick, 64)] == [COLLECTIVES]
-    assert asked[0].order.patterns == tuple(call.pattern for call in CALLS)
+    assert asked[0].request.patterns == tuple(call.pattern for call in CALLS)
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_widest_has_a_core_for_each_pe() -> None:
 
 
 def test_pes_that_share_cores_are_asked_for_what_needs_all_at_once() -> None:
-    crowded = stages(100, True, 2)[1].order
+    crowded = stages(100, True, 2)[1].request
     assert crowded.patterns == ("barrier", "alltoall")
     assert crowded.sizes == (SHORT_BYTES,)
 

@@ -356,7 +356,7 @@ def test_long_messages_are_in_the_table_and_not_in_the_papers_figures() -> None:
 @pytest.mark.parametrize("quick", [True, False])
 def test_stages_share_the_budget_and_have_a_network_each(quick: bool) -> None:
     asked = stages(100, quick, 2)
-    assert sum(stage.order.budget_s for stage in asked) == pytest.approx(100)
+    assert sum(stage.request.budget_s for stage in asked) == pytest.approx(100)
     assert [stage.name for stage in asked[:2]] == ["ethernet", "atm"]
     networks = {stage.network for stage in asked}
     assert {(one.prefix, one.link, one.hosts) for one in networks if one} == {
@@ -369,13 +369,13 @@ def test_quick_study_has_some_of_the_sizes_of_the_full_one() -> None:
     assert set(QUICK_SIZES) < set(SIZES)
     assert max(SIZES) == LARGEST_BYTES < min(LONG_SIZES)
     quick, full = (stages(FULL_S, one, 2) for one in (True, False))
-    assert {stage.order.sizes for stage in quick} == {QUICK_SIZES}
-    assert {stage.order.sizes for stage in full} == {SIZES, LONG_SIZES, LONG_SIZES[:1]}
+    assert {stage.request.sizes for stage in quick} == {QUICK_SIZES}
+    assert {stage.request.sizes for stage in full} == {SIZES, LONG_SIZES, LONG_SIZES[:1]}
 
 
 def test_libraries_are_the_papers_with_pvm_both_ways_and_the_limit() -> None:
     names = ["mpich", "openmpi", "pvm", "tcp"]
     for stage in stages(FULL_S, False, 2):
-        order = stage.over(names)
-        assert list(order.backends) == names
-        assert [(v.name, v.arguments) for v in order.variants] == [(PVM_DIRECT, ("direct",))]
+        request = stage.over(names)
+        assert list(request.backends) == names
+        assert [(v.name, v.arguments) for v in request.variants] == [(PVM_DIRECT, ("direct",))]

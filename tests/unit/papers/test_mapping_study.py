@@ -237,15 +237,15 @@ def test_order_and_mapping_are_measured_by_the_same_launches_over_links_that_are
     quick: bool,
 ) -> None:
     uncongested, neighbours = stages(100.0, quick, 2)
-    order = neighbours.over(["mpich", "openmpi@4.1.4", "tcp"])
-    assert order.backends == ("mpich", "openmpi@4.1.4", "tcp")
-    assert [(one.name, one.backend, one.map) for one in order.variants] == [
-        (f"{name}-mapped", name, "hops") for name in order.backends
+    request = neighbours.over(["mpich", "openmpi@4.1.4", "tcp"])
+    assert request.backends == ("mpich", "openmpi@4.1.4", "tcp")
+    assert [(one.name, one.backend, one.map) for one in request.variants] == [
+        (f"{name}-mapped", name, "hops") for name in request.backends
     ]
     assert neighbours.network is not None and neighbours.network.hosts == HOSTS
     assert neighbours.network.watched
     assert uncongested.over(["mpich"]).variants == ()
-    assert uncongested.order.budget_s + neighbours.order.budget_s == pytest.approx(100.0)
+    assert uncongested.request.budget_s + neighbours.request.budget_s == pytest.approx(100.0)
 
 
 def test_printed_figures_agree_among_themselves() -> None:

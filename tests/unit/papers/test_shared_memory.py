@@ -319,13 +319,13 @@ def test_quick_study_has_two_numbers_of_pes_up_to_twice_the_cores(
     quick: bool, cores: int, pes: tuple[int, ...]
 ) -> None:
     by_name = {stage.name: stage for stage in stages(100, quick, cores)}
-    assert by_name[TASKS].order.ranks == pes
-    assert by_name[VECTORS].order.ranks == ((2,) if quick else pes)
-    assert by_name[LATENCY].order.ranks == (2,)
+    assert by_name[TASKS].request.ranks == pes
+    assert by_name[VECTORS].request.ranks == ((2,) if quick else pes)
+    assert by_name[LATENCY].request.ranks == (2,)
 
 
 def test_patience_is_short_where_pes_share_cores() -> None:
-    by_name = {stage.name: stage.order.patience_s for stage in stages(100, True, 2)}
+    by_name = {stage.name: stage.request.patience_s for stage in stages(100, True, 2)}
     assert by_name == {LATENCY: 20.0, TASKS: 5.0, VECTORS: 20.0, LOADED: 20.0, CROWDED: 5.0}
 
 
@@ -334,7 +334,7 @@ def test_patience_is_short_where_pes_share_cores() -> None:
 )
 def test_crowd_is_of_pes_beyond_the_cores(quick: bool, cores: int, pes: tuple[int, ...]) -> None:
     (crowded,) = [stage for stage in stages(100, quick, cores) if stage.name == CROWDED]
-    assert crowded.order.ranks == pes
+    assert crowded.request.ranks == pes
     assert crowded.takes(["mpich", "shmem", "shm"]) == ["shmem", "shm"]
 
 
@@ -342,7 +342,7 @@ def test_load_is_a_spinning_process_a_core_in_one_stage_alone() -> None:
     orders = {stage.name: stage.over(["shm"]) for stage in stages(100, True, 2)}
     loaded = orders.pop(LOADED)
     assert (loaded.load, loaded.cadence) == (None, Cadence.STREAMING)
-    assert {order.load for order in orders.values()} == {0}
+    assert {request.load for request in orders.values()} == {0}
 
 
 def test_machine_with_cores_enough_has_no_crowd() -> None:
@@ -350,14 +350,14 @@ def test_machine_with_cores_enough_has_no_crowd() -> None:
 
 
 def test_stages_share_the_whole_budget() -> None:
-    assert sum(stage.order.budget_s for stage in stages(100, True, 2)) == pytest.approx(100)
-    assert sum(stage.order.budget_s for stage in stages(100, True, 16)) <= 100
+    assert sum(stage.request.budget_s for stage in stages(100, True, 2)) == pytest.approx(100)
+    assert sum(stage.request.budget_s for stage in stages(100, True, 16)) <= 100
 
 
 def test_pvm_is_measured_past_its_daemon_and_without_packing_for_messages_alone() -> None:
     latency, *others = stages(100, True, 2)
     with_pvm, without = latency.over(["pvm", "shm"]), latency.over(["shm"])
     assert [spec.name for spec in with_pvm.variants] == ["pvm-direct", "pvm-inplace"]
-    assert with_pvm.patterns == (*latency.order.patterns, PACKED)
-    assert (without.variants, without.patterns) == ((), latency.order.patterns)
+    assert with_pvm.patterns == (*latency.request.patterns, PACKED)
+    assert (without.variants, without.patterns) == ((), latency.request.patterns)
     assert [stage.over(["pvm"]).variants for stage in others] == [()] * len(others)

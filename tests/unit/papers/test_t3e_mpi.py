@@ -343,16 +343,16 @@ def test_figures_are_the_papers_five_with_its_points() -> None:
 @pytest.mark.parametrize("quick", [True, False])
 def test_stages_share_the_budget_and_do_as_the_papers_programs(quick: bool) -> None:
     asked = stages(100, quick, 2)
-    assert sum(stage.order.budget_s for stage in asked) == pytest.approx(100)
+    assert sum(stage.request.budget_s for stage in asked) == pytest.approx(100)
     assert [stage.name for stage in asked] == [MESSAGES, LOOPED, SINGLE, CROWDED]
-    assert {stage.order.buffers for stage in asked} == {Buffers.SEPARATE}
-    assert [stage.order.cadence for stage in asked] == [
+    assert {stage.request.buffers for stage in asked} == {Buffers.SEPARATE}
+    assert [stage.request.cadence for stage in asked] == [
         None, Cadence.STREAMING, Cadence.ISOLATED, Cadence.STREAMING,
     ]  # fmt: skip
-    assert [stage.order.ranks for stage in asked[:3]] == [(2,)] * 3
-    assert asked[0].order.patterns == ("pingpong", "pingpong_sync", "pingpong_nonblocking")
-    assert {stage.order.patterns for stage in asked[1:]} == {("bcast", "reduce")}
-    assert {stage.order.sizes for stage in asked[1:]} == {(1024,)}
+    assert [stage.request.ranks for stage in asked[:3]] == [(2,)] * 3
+    assert asked[0].request.patterns == ("pingpong", "pingpong_sync", "pingpong_nonblocking")
+    assert {stage.request.patterns for stage in asked[1:]} == {("bcast", "reduce")}
+    assert {stage.request.sizes for stage in asked[1:]} == {(1024,)}
     assert len(stages(100, quick, 16)) == 3
 
 

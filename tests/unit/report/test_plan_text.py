@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import planned
-from tests.support.plans import cores, order, pattern
+from tests.support.plans import cores, pattern, request
 
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
@@ -123,7 +123,7 @@ def absent(*patterns: str) -> Plan:
         "shm": Capability("shm", True, 2**63, (), lacking),
     }
     resources = Resources(capabilities, 1.0, cores(2), 2**34, None)
-    return make_plan(order(*able, sizes=(8,)), resources)
+    return make_plan(request(*able, sizes=(8,)), resources)
 
 
 def test_many_absent_patterns_are_counted_unless_the_whole_is_asked_for(

@@ -159,7 +159,7 @@ def test_load_of_one_library_leaves_the_other_alone(tmp_path: Path) -> None:
         mood=0.0,
         loads=(LoadPeriod(0.0, 60.0, 0.5, "struck"),),
     )
-    run = play(script, CLEAR.order(0), tmp_path / "run")
+    run = play(script, CLEAR.request(0), tmp_path / "run")
     names = [one.variant for one in run.configurations]
     seconds = np.nanmedian(Analysis(run).visits.seconds, axis=(1, 2, 3))
     ratio = seconds[names.index("struck")] / seconds[names.index("calm")]

@@ -11,7 +11,7 @@ from harness.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, cell, machin
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.compare.analysis import Analysis
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import DescribedCells, described_cells
 from leadline.record.run import Cadence, Stated
 from leadline.simulate.campaign import Setup, free_computing, simulated, write_run
@@ -63,7 +63,7 @@ def test_a_rank_communicates_for_all_of_its_time_but_what_it_computes_for(
 
 
 def cells_of(*labels: str, ranks: tuple[int, ...] = (1, 2)) -> DescribedCells:
-    return described_cells(Order(patterns=labels, sizes=(8,), ranks=ranks))
+    return described_cells(Request(patterns=labels, sizes=(8,), ranks=ranks))
 
 
 def written(on: MachineModel, cells: DescribedCells, directory: Path) -> tuple[Stated, ...]:

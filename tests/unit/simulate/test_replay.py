@@ -10,7 +10,7 @@ from harness.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, machine
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, SimulatedJob
 from leadline.simulate.flow import flow
@@ -87,7 +87,7 @@ def test_one_medium_carries_everything_and_nodes_their_own() -> None:
 def test_the_medium_is_the_busiest() -> None:
     on = replace(machine(), network="nodes:4x1", links=Links(1e9, 0.0, shared=True))
     (profile,) = on.profiles.values()
-    cells = described_cells(Order(patterns=("pair",), sizes=(MIB,), ranks=(4,)))
+    cells = described_cells(Request(patterns=("pair",), sizes=(MIB,), ranks=(4,)))
     (found,) = replays(Setup("row", on, profile), cells)
     assert (found.link_bytes.max(), found.busiest_bytes) == (MIB, 4 * MIB)
 
@@ -115,7 +115,7 @@ def jobs(*sizes: int) -> list[SimulatedJob]:
         SimulatedJob(
             "ABC"[at],
             Setup("row", on, profile, pool=on.whole().take(np.array([at, at + 2]))),
-            described_cells(Order(patterns=("pair",), sizes=(size,), ranks=(2,))),
+            described_cells(Request(patterns=("pair",), sizes=(size,), ranks=(2,))),
         )
         for at, size in enumerate(sizes)
     ]
@@ -159,7 +159,7 @@ def setup(mapping: str = "default", barrier: BarrierTime | None = None) -> Setup
 def test_first_pattern_is_replayed_on_most_ranks_at_its_largest_size(
     patterns: tuple[str, ...],
 ) -> None:
-    cells = described_cells(Order(patterns=patterns, sizes=(8, 64), ranks=(2, 4)))
+    cells = described_cells(Request(patterns=patterns, sizes=(8, 64), ranks=(2, 4)))
     (found,) = replays(setup(), cells)
     (job,) = found.jobs
     assert (job.planned.choice.name, job.planned.cell.size_bytes) == ("pair", 64)
@@ -169,7 +169,7 @@ def test_first_pattern_is_replayed_on_most_ranks_at_its_largest_size(
 
 def test_rows_are_of_ranks_evenly_apart() -> None:
     on = machine(130)
-    cells = described_cells(Order(patterns=("pair",), sizes=(64,), ranks=(130,)))
+    cells = described_cells(Request(patterns=("pair",), sizes=(64,), ranks=(130,)))
     (profile,) = on.profiles.values()
     (found,) = replays(Setup("row", on, profile), cells)
     rows = found.rows()
@@ -180,19 +180,19 @@ def test_rows_are_of_ranks_evenly_apart() -> None:
 
 
 def test_mapped_ranks_stand_beside_those_in_order() -> None:
-    cells = described_cells(Order(patterns=("pair",), sizes=(64,), ranks=(4,)))
+    cells = described_cells(Request(patterns=("pair",), sizes=(64,), ranks=(4,)))
     (before,), (after,) = (one.jobs for one in replays(setup("turned"), cells))
     assert (before.slots.tolist(), after.slots.tolist()) == ([0, 1, 2, 3], [3, 2, 1, 0])
 
 
 def test_patterns_without_a_grid_have_one_way_to_be_laid() -> None:
-    cells = described_cells(Order(patterns=("bcast",), sizes=(64,), ranks=(4,)))
+    cells = described_cells(Request(patterns=("bcast",), sizes=(64,), ranks=(4,)))
     (found,) = replays(setup("turned"), cells)
     assert found.link_bytes.sum() > 0
 
 
 def test_barrier_of_the_hardware_has_nothing_to_draw(snapshot: SnapshotAssertion) -> None:
-    cells = described_cells(Order(patterns=("barrier",), sizes=(0,), ranks=(4,)))
+    cells = described_cells(Request(patterns=("barrier",), sizes=(0,), ranks=(4,)))
     with pytest.raises(UsageError) as caught:
         replays(setup(barrier=BarrierTime(1e-6)), cells)
     assert str(caught.value) == snapshot

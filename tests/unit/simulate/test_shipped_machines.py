@@ -11,7 +11,7 @@ from harness.places import ROOT
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.papers.catalogue import PAPERS, figure_of
 from leadline.simulate.campaign import Setup, simulated
@@ -212,7 +212,7 @@ def test_no_rank_has_more_than_its_librarys_rate(
     profile = replace(machine.profiles[library], collectives={})
     modes = {"stream": Mode.NONBLOCKING}
     gap_s = profile.piece(size_bytes, modes.get(pattern, Mode.STANDARD)).gap_s_per_byte
-    cells = described_cells(Order(patterns=(pattern,), sizes=(size_bytes,), ranks=(8,)))
+    cells = described_cells(Request(patterns=(pattern,), sizes=(size_bytes,), ranks=(8,)))
     (of_ranks,) = simulated(Setup("", machine, profile), cells, lambda _: None).ranks
     whole_s = of_ranks.seconds[0] * of_ranks.cells[0].messages_per_repetition
     assert whole_s >= messages * size_bytes * gap_s

@@ -18,7 +18,7 @@ from harness.simulated import (
 )
 
 from leadline.kernels.patterns import Chosen, PatternChoice
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.record.run import Cadence, WhoseTime
 from leadline.simulate.campaign import Setup, simulated
@@ -80,7 +80,7 @@ def test_isolated_operations_with_rotating_roots_count_by_their_median() -> None
     linear = replace(on.profiles["plain"], collectives={"bcast": "linear"})
     found = {}
     for pattern in ("bcast", "bcast:rotating"):
-        cells = described_cells(Order(patterns=(pattern,), sizes=(8,), ranks=(4,)))
+        cells = described_cells(Request(patterns=(pattern,), sizes=(8,), ranks=(4,)))
         found[pattern] = simulated(Setup("", on, linear), cells, lambda _: None).ranks[0].seconds[0]
     send_s, ends_s = OVERHEAD_S + 8 / RATE, LATENCY_S + FOUND_S
     assert found["bcast"] == pytest.approx(3 * send_s + 3 * hop_s + ends_s)

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.machine import BarrierTime, Compute, MachineModel
@@ -113,7 +113,7 @@ EVERYTHING = "link=2x,nic=2x,bus=2x,compute=2x,copy=2x,latency=0.5x,overhead=0.5
 def test_all_rates_doubled_and_all_times_halved_take_half_as_long(library: str) -> None:
     t3e = machine_named("cray-t3e-900")
     patterns = ("pair", "halo", "stream", "pingpong_buffered", "allreduce", "alltoall")
-    cells = described_cells(Order(patterns=patterns, sizes=(8, 65536), ranks=(12,)))
+    cells = described_cells(Request(patterns=patterns, sizes=(8, 65536), ranks=(12,)))
     of_each = [
         simulated(Setup("", one, one.profiles[library]), cells, lambda _: None).ranks[0].seconds
         for one in (t3e, changed(t3e, EVERYTHING))

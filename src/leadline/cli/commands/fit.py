@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureOrder:
+class FigureRequest:
     """What is to be drawn into which file."""
 
     out: str
@@ -103,7 +103,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return reader.status()
 
 
-def _figure_order(arguments: argparse.Namespace) -> FigureOrder | None:
+def _figure_order(arguments: argparse.Namespace) -> FigureRequest | None:
     """The figure that `arguments` ask for; UsageError where an option lacks another one."""
     from leadline.cli.parsing.options import sizes_of
 
@@ -114,7 +114,7 @@ def _figure_order(arguments: argparse.Namespace) -> FigureOrder | None:
     if not arguments.plot:
         return None
     sizes = None if arguments.at is None else sizes_of(arguments.at, "--at")
-    return FigureOrder(arguments.plot, form_of(arguments.plot), arguments.by_ranks, sizes)
+    return FigureRequest(arguments.plot, form_of(arguments.plot), arguments.by_ranks, sizes)
 
 
 def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -> Fitted:
@@ -150,7 +150,7 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
     )
 
 
-def _write_figure(order: FigureOrder, analysis: Analysis, fitted: Fitted) -> None:
+def _write_figure(request: FigureRequest, analysis: Analysis, fitted: Fitted) -> None:
     """Draws what was fitted to the run of `analysis` into a file.
 
     UsageError where there is nothing to draw, or more than a figure has room for.
@@ -169,38 +169,39 @@ def _write_figure(order: FigureOrder, analysis: Analysis, fitted: Fitted) -> Non
         reason = "".join(
             f"; {one.variant}, {one.pattern}: {one.reason}" for one in fitted.refused[:1]
         )
-        raise UsageError(f"--plot {order.out}: nothing was fitted{reason}")
-    if order.by_ranks:
-        _check_swept(order, models)
+        raise UsageError(f"--plot {request.out}: nothing was fitted{reason}")
+    if request.by_ranks:
+        _check_swept(request, models)
     shown = plotted([analysis])
     sweeps = tuple(
         sweep
         for model in models
-        if order.by_ranks or len(model.sizes_bytes) == 1  # one of a single size has no other figure
+        if request.by_ranks
+        or len(model.sizes_bytes) == 1  # one of a single size has no other figure
         for sweep in fitted_sweeps([model])
-        if sweep.size_bytes in (order.sizes or (model.sizes_bytes[0], model.sizes_bytes[-1]))
+        if sweep.size_bytes in (request.sizes or (model.sizes_bytes[0], model.sizes_bytes[-1]))
     )
-    curves = () if order.by_ranks else fitted_curves(models)
+    curves = () if request.by_ranks else fitted_curves(models)
     panels = [*fitted_panels(shown, curves), *swept_panels(shown, sweeps)]
     if len(panels) > MOST_PANELS:
         patterns = ", ".join(dict.fromkeys(model.pattern for model in models))
-        kinds = "sizes" if order.by_ranks else "numbers of ranks"
+        kinds = "sizes" if request.by_ranks else "numbers of ranks"
         raise UsageError(
-            f"--plot {order.out}: {len(panels)} patterns and {kinds} are more than the "
+            f"--plot {request.out}: {len(panels)} patterns and {kinds} are more than the "
             f"{MOST_PANELS} that a figure has room for; choose with --pattern: {patterns}"
         )
-    write(order.out, drawn_panels(panels, order.form), "--plot")
+    write(request.out, drawn_panels(panels, request.form), "--plot")
 
 
-def _check_swept(order: FigureOrder, models: Sequence[Model]) -> None:
+def _check_swept(request: FigureRequest, models: Sequence[Model]) -> None:
     """UsageError where nothing was fitted to several numbers of ranks, or not at these sizes."""
     swept = sorted({size for one in models if len(one.ranks) > 1 for size in one.sizes_bytes})
     if not swept:
         raise UsageError(
-            f"--plot {order.out}: nothing was fitted to several numbers of ranks; leave --by-ranks "
-            "out, or measure three or more (leadline run --ranks 2,3,4)"
+            f"--plot {request.out}: nothing was fitted to several numbers of ranks; leave "
+            "--by-ranks out, or measure three or more (leadline run --ranks 2,3,4)"
         )
-    for size_bytes in order.sizes or ():
+    for size_bytes in request.sizes or ():
         if size_bytes not in swept:
             sizes = ", ".join(map(format_size, swept))
             raise UsageError(

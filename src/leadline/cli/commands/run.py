@@ -23,7 +23,7 @@ from leadline.measure.suites import SUITES
 
 if TYPE_CHECKING:
     from leadline.measure.against import Libraries, Succession
-    from leadline.measure.spec import Order
+    from leadline.measure.spec import Request
     from leadline.record.run import Run
     from leadline.store import Stored
 
@@ -203,20 +203,20 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.resume:
         return resume_campaign(arguments)
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
-    from leadline.cli.parsing.options import order_of
+    from leadline.cli.parsing.options import request_of
     from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
     from leadline.measure.preparation import prepare
     from leadline.store import check_unused
 
-    order, successions = order_of(arguments), None
+    request, successions = request_of(arguments), None
     if arguments.against:
-        order, successions = order_against_run(arguments, order)
-    order = on_machine(order, arguments.machine, arguments.library)
+        request, successions = request_against_run(arguments, request)
+    request = on_machine(request, arguments.machine, arguments.library)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    with simulated_machines(order) as machines:
-        prepared = prepare(order, machines=machines, compiling=compiling_for(arguments.quiet))
+    with simulated_machines(request) as machines:
+        prepared = prepare(request, machines=machines, compiling=compiling_for(arguments.quiet))
         if arguments.dry_run or not arguments.quiet:
             print_plan(prepared, whole=arguments.dry_run)
         if arguments.dry_run:
@@ -241,7 +241,7 @@ def _given(arguments: argparse.Namespace) -> list[str]:
 def resume_campaign(arguments: argparse.Namespace) -> int:
     """Goes on with the interrupted campaign in `arguments.resume`."""
     from leadline.cli.outcome import conclude, status_of
-    from leadline.cli.parsing.options import order_of
+    from leadline.cli.parsing.options import request_of
     from leadline.measure.conduct import resume
     from leadline.measure.preparation import restore
     from leadline.store import stored
@@ -259,7 +259,9 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
         say(f"{run.path}: {_completed(found)}")
         return status_of(run)
     usual = vars(arguments)
-    interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
+    interrupted = restore(
+        run, lambda words: request_of(argparse.Namespace(**(usual | dict(words))))
+    )
     done, left = interrupted.whole_blocks, interrupted.blocks_left
     quiet = bool(arguments.quiet)
     if not quiet:
@@ -301,15 +303,15 @@ OVERRIDDEN = {
 """The parts of the specification that they replace."""
 
 
-def order_against_run(
-    arguments: argparse.Namespace, asked: Order
-) -> tuple[Order, tuple[Succession, ...]]:
+def request_against_run(
+    arguments: argparse.Namespace, asked: Request
+) -> tuple[Request, tuple[Succession, ...]]:
     """What is to be measured, and which variants succeed which; `asked` is in the arguments.
 
     UsageError where the old version isn't here any more, nothing is new, or an option is given
     that RUN decides.
     """
-    from leadline.measure.against import order_against, order_of_run, successions
+    from leadline.measure.against import request_against, request_of_run, successions
 
     given = _given(arguments)
     refused = sorted({*given} - {*OWN})
@@ -319,16 +321,16 @@ def order_against_run(
             f"--{refused[0].replace('_', '-')} out, or measure both versions by --backends"
         )
     run = Reader().run(arguments.against)
-    begun = order_of_run(run)
+    begun = request_of_run(run)
     parts = [part for name in given if name in OVERRIDDEN for part in OVERRIDDEN[name]]
     changed = {part: getattr(asked, part) for part in parts}
     wrappers, libraries = _libraries(run, begun, asked)
-    order = replace(begun, wrappers=wrappers, **changed)
-    found = successions(run, order, libraries)
-    return order_against(order, found), found
+    request = replace(begun, wrappers=wrappers, **changed)
+    found = successions(run, request, libraries)
+    return request_against(request, found), found
 
 
-def _libraries(run: Run, begun: Order, asked: Order) -> tuple[tuple[str, ...], Libraries]:
+def _libraries(run: Run, begun: Request, asked: Request) -> tuple[tuple[str, ...], Libraries]:
     """The compiler wrappers that have to be known, and this machine's libraries with them.
 
     Wrappers named on the command line come first, and so keep the names that they have without

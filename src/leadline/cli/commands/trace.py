@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Traces and prints; 0, also where a pattern sends nothing."""
     from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, whole_number, words
-    from leadline.measure.spec import Order
+    from leadline.measure.spec import Request
     from leadline.measure.tracing import traced
     from leadline.report.programs.trace import goal_text, traces_content, traces_records
     from leadline.report.text.trace import title_of, traces_document
@@ -66,7 +66,7 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "--goal writes one schedule: give one pattern, one size and one number of ranks"
         )
-    order = Order(
+    request = Request(
         patterns=patterns,
         sizes=sizes,
         sizes_asked=arguments.sizes is not None,
@@ -74,7 +74,7 @@ def execute(arguments: argparse.Namespace) -> int:
         root=root_of(arguments.root, ranks),
         patience_s=parse_duration(arguments.patience),
     )
-    found = traced(order, whole_number(arguments.repetitions, "--repetitions", 1))
+    found = traced(request, whole_number(arguments.repetitions, "--repetitions", 1))
     if arguments.goal:
         (cell,) = found.cells
         text = goal_text(schedule_of(cell.trace), title_of(cell))

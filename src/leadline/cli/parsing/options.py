@@ -9,7 +9,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.hosts.emulated.cluster import emulated
 from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_hosts
 from leadline.hosts.schedulers import LAUNCHERS
-from leadline.measure.spec import DEFAULT_SIZES, Order, distinct, parse_variant, rate_of
+from leadline.measure.spec import DEFAULT_SIZES, Request, distinct, parse_variant, rate_of
 from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES
 from leadline.record.run import Buffers, Cadence
 from leadline.units import parse_bit_rate, parse_duration, parse_share, parse_size
@@ -54,7 +54,7 @@ def _stated(text: str, option: str, names: Sequence[str]) -> str:
     return _one_of(text, option, measured)
 
 
-def order_of(arguments: argparse.Namespace) -> Order:
+def request_of(arguments: argparse.Namespace) -> Request:
     """The Order in `arguments` of `leadline run`; UsageError names the word that is wrong."""
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
     ranks = ranks_of(arguments.ranks)
@@ -62,7 +62,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
     usual_s = PATTERNS_BUDGET_S if arguments.patterns else suite.budget_s
     hosts = hosts_of(arguments.hosts, arguments.agent)
     cadence, bind, launcher = arguments.cadence, arguments.bind, arguments.launcher
-    return Order(
+    return Request(
         patterns=tuple(patterns),
         sizes=sizes_of(arguments.sizes),
         sizes_asked=arguments.sizes is not None,

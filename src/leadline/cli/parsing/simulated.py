@@ -17,7 +17,7 @@ from leadline.cli.parsing.jobs import read_allocation
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.measure.spec import Order
+    from leadline.measure.spec import Request
     from leadline.simulate.campaign import Setup, SimulatedJob
     from leadline.simulate.machine import MachineModel
     from leadline.topology.allocation import Allocation
@@ -35,7 +35,7 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         FileError: A file isn't what it is to be.
     """
     from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, words
-    from leadline.measure.spec import Order
+    from leadline.measure.spec import Request
     from leadline.measure.tracing import described_cells
     from leadline.simulate.campaign import SimulatedJob, check_laid
     from leadline.simulate.replay import check_replayable
@@ -52,7 +52,7 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         )
     setups = _setups(arguments)
     ranks = ranks_of(arguments.ranks)
-    order = Order(
+    request = Request(
         patterns=tuple(words(arguments.patterns, "--patterns")),
         sizes=sizes_of(arguments.sizes),
         sizes_asked=arguments.sizes is not None,
@@ -60,9 +60,9 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         root=root_of(arguments.root, ranks),
     )
     if arguments.job:
-        found = [read_simulated_jobs(arguments.job, setup, order) for setup in setups]
+        found = [read_simulated_jobs(arguments.job, setup, request) for setup in setups]
     else:
-        cells = described_cells(order)
+        cells = described_cells(request)
         found = [[SimulatedJob("", setup, cells)] for setup in setups]
     for jobs in found:
         check_laid(jobs)
@@ -133,7 +133,7 @@ class _Words:
     allocation: str | None
 
 
-def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> list[SimulatedJob]:
+def read_simulated_jobs(texts: Sequence[str], setup: Setup, request: Request) -> list[SimulatedJob]:
     """The jobs, each of one pattern, on slots that no two of them share.
 
     One without an allocation gets the machine's first slots, in its order, that no job has.
@@ -141,7 +141,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> lis
     Args:
         texts: As written after --job.
         setup: The machine, and how ranks are placed.
-        order: Sizes and root.
+        request: Sizes and root.
 
     Raises:
         UsageError: A key is unknown or missing, too few slots, two jobs of one name or on one slot.
@@ -156,7 +156,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> lis
         SimulatedJob(
             one.name,
             replace(setup, variant=f"{setup.variant}-{one.name}", pool=pool),
-            described_cells(replace(order, patterns=(one.pattern,), ranks=(one.ranks,))),
+            described_cells(replace(request, patterns=(one.pattern,), ranks=(one.ranks,))),
         )
         for one, pool in zip(words, _pools(words, setup), strict=True)
     ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.models.calls import CallSize, ProgramCall
 from leadline.papers.cray_mpt.nas_mg import CLASSES, OPERATIONS_A_POINT
 from leadline.papers.study import Stage
@@ -57,18 +57,18 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     mine = QUICK_PROGRAMS if quick else PROGRAMS_MEASURED
     sizes = QUICK_SIZES if quick else SIZES
 
-    def order(share: float, on: tuple[int, ...], patterns: tuple[str, ...]) -> Order:
-        return Order(patterns=patterns, sizes=sizes, ranks=on, budget_s=share * budget_s)
+    def request(share: float, on: tuple[int, ...], patterns: tuple[str, ...]) -> Request:
+        return Request(patterns=patterns, sizes=sizes, ranks=on, budget_s=share * budget_s)
 
     alone = tuple(name for name in mine if not name.startswith(MG_PUTS))
-    together = order(0.78, ranks[-1:] if quick else ranks, (*mine, *PARTS))
+    together = request(0.78, ranks[-1:] if quick else ranks, (*mine, *PARTS))
     found = [
         Stage(PROGRAMS, together, beside=(COMPUTING,)),
-        Stage(ALONE, order(0.09, (1,), alone), (LIMIT,)),
+        Stage(ALONE, request(0.09, (1,), alone), (LIMIT,)),
     ]
     if 2 * ranks[-1] <= MOST_RANKS:
         crowd = QUICK_PROGRAMS[:1] + QUICK_PROGRAMS[2:] if quick else QUICK_PROGRAMS
-        shared = order(0.13, (2 * ranks[-1],), crowd)
+        shared = request(0.13, (2 * ranks[-1],), crowd)
         found.append(Stage(CROWDED, replace(shared, patience_s=PATIENCE_S[quick])))
     return tuple(found)
 

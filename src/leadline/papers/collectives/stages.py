@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.papers.estimates import Quantity, ratio
 from leadline.papers.results import Measurand, Results, UnmeasuredError, cores_for, uncrowded
 from leadline.papers.study import Stage
@@ -78,17 +78,17 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     patterns = tuple(one.pattern for one in CALLS)
     sizes = QUICK_SIZES if quick else SIZES
     few = crowd(quick, cores)
-    apart = _order(0.82 * budget_s if few else budget_s, patterns, sizes)
+    apart = _request(0.82 * budget_s if few else budget_s, patterns, sizes)
     found = [Stage(COLLECTIVES, replace(apart, ranks=numbers_of_pes(quick, cores)))]
     if few:
         at_once = (BARRIER.pattern, TOTAL_EXCHANGE.pattern)
-        shared = _order(0.18 * budget_s, at_once, (SHORT_BYTES,))
+        shared = _request(0.18 * budget_s, at_once, (SHORT_BYTES,))
         found.append(Stage(CROWDED, replace(shared, ranks=few)))
     return tuple(found)
 
 
-def _order(budget_s: float, patterns: tuple[str, ...], sizes: tuple[int, ...]) -> Order:
-    return Order(patterns=patterns, sizes=sizes, budget_s=budget_s, patience_s=PATIENCE_S)
+def _request(budget_s: float, patterns: tuple[str, ...], sizes: tuple[int, ...]) -> Request:
+    return Request(patterns=patterns, sizes=sizes, budget_s=budget_s, patience_s=PATIENCE_S)
 
 
 # -- times -----------------------------------------------------------------------------------------

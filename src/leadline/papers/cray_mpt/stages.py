@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leadline.measure.spec import SLICE_PATIENCE_S, Order, VariantSpec
+from leadline.measure.spec import SLICE_PATIENCE_S, Request, VariantSpec
 from leadline.papers.cray_mpt.printed import PES, VECTOR_BYTES
 from leadline.papers.study import Addition, Stage
 from leadline.record.run import Cadence
@@ -63,9 +63,11 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     tasks = tuple(dict.fromkeys((*least, _most(2 * cores)))) if quick else PES
     crowd = tuple(p for p in ((_most(4 * cores),) if quick else PES) if p > cores)
 
-    def order(share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int) -> Order:
+    def request(
+        share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int
+    ) -> Request:
         patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
-        return Order(
+        return Request(
             patterns=patterns,
             sizes=sizes,
             ranks=pes,
@@ -73,19 +75,19 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
             patience_s=patience_s,
         )
 
-    messages = order(0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES))
+    messages = request(0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES))
     sums = (LIBRARY_SUM, LOG2_SUM)
     # beside a process that spins on each core; back to back, for isolated operations that all
     # ranks begin in time are those that met no load
-    loaded = replace(order(0.08, least, barriers, 0), load=None, cadence=Cadence.STREAMING)
+    loaded = replace(request(0.08, least, barriers, 0), load=None, cadence=Cadence.STREAMING)
     found = [
         Stage(LATENCY, messages, additions=(PVM_WAYS,)),
-        Stage(TASKS, order(0.35, tasks, words, WORD_BYTES)),
-        Stage(VECTORS, order(0.18, least if quick else PES, sums, VECTOR_BYTES)),
+        Stage(TASKS, request(0.35, tasks, words, WORD_BYTES)),
+        Stage(VECTORS, request(0.18, least if quick else PES, sums, VECTOR_BYTES)),
         Stage(LOADED, loaded, CROWD),
     ]
     if crowd:
-        found.append(Stage(CROWDED, order(0.12, crowd, barriers, 0), CROWD))
+        found.append(Stage(CROWDED, request(0.12, crowd, barriers, 0), CROWD))
     return tuple(found)
 
 

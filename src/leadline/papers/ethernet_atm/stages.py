@@ -15,7 +15,7 @@ import numpy as np
 
 from leadline.compare.curves import overtaken_at
 from leadline.hosts.emulated.link import SEGMENT_HEADERS_BYTES, EmulatedLink, parse_link
-from leadline.measure.spec import Order, VariantSpec
+from leadline.measure.spec import Request, VariantSpec
 from leadline.papers.estimates import Quantity, highest, highest_of_all, ratio
 from leadline.papers.ethernet_atm.printed import ATM, CROSSOVER_BYTES, ETHERNET, LARGEST_BYTES
 from leadline.papers.results import Measurand, Results, UnmeasuredError, uncrowded
@@ -87,9 +87,9 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
 
 def _stage(over: EmulatedNetwork, number: int, budget_s: float, sizes: tuple[int, ...]) -> Stage:
     """Stage `number` of the network."""
-    order = Order(patterns=(PINGPONG,), sizes=sizes, budget_s=budget_s, patience_s=PATIENCE_S)
+    request = Request(patterns=(PINGPONG,), sizes=sizes, budget_s=budget_s, patience_s=PATIENCE_S)
     network = StageNetwork(over.stages[0], over.link, PES)
-    return Stage(over.stages[number], order, additions=(PAST_THE_DAEMON,), network=network)
+    return Stage(over.stages[number], request, additions=(PAST_THE_DAEMON,), network=network)
 
 
 # -- what the links alone take ---------------------------------------------------------------------

@@ -18,7 +18,7 @@ import numpy as np
 
 from leadline.mapping import RankMapping, evaluate, map_by, map_ranks
 from leadline.mapping.interference import share_machine
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.papers.simulation import Asked, in_a_loop, times_of
 from leadline.papers.t3e_mapping import printed as t3e_mapping
@@ -194,9 +194,9 @@ def _seconds(
 
 def _job(machine: MachineModel, dims: tuple[int, ...], pes: Sequence[int]) -> SimulatedJob:
     pattern = f"halo:{'x'.join(map(str, dims))}"
-    order = Order(
+    request = Request(
         patterns=(pattern,), sizes=(HALO_BYTES,), ranks=(len(pes),), cadence=Cadence.STREAMING
     )
     pool = _allocation(machine, pes)
     setup = Setup("", machine, machine.profiles[LIBRARY], PAPER, pool=pool)
-    return SimulatedJob(pattern, setup, described_cells(order))
+    return SimulatedJob(pattern, setup, described_cells(request))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from leadline.compare.circumstances import EXCEEDED_SHARE, LINK_BOUND_SHARE
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.papers.estimates import Quantity
 from leadline.papers.results import Measurand, Results, UnmeasuredError
 from leadline.papers.study import Stage, StageNetwork, mapped
@@ -53,11 +53,11 @@ def _stage(
     name: str, patterns: tuple[str, ...], sizes: tuple[int, ...], pes: int, budget_s: float
 ) -> Stage:
     """With the network of as many hosts as PEs have, at most HOSTS."""
-    order = Order(
+    request = Request(
         patterns=patterns, sizes=sizes, ranks=(pes,), budget_s=budget_s, patience_s=PATIENCE_S
     )
     network = StageNetwork(f"map{pes}n", LINK, min(pes, HOSTS), watched=True)
-    return Stage(name, order, network=network, map=METRIC if pes > ALONE else "")
+    return Stage(name, request, network=network, map=METRIC if pes > ALONE else "")
 
 
 # -- times -----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from leadline.measure.spec import Order
+from leadline.measure.spec import Request
 from leadline.models.forms import is_power_of_two
 from leadline.papers import catalogue
 from leadline.papers.estimates import Quantity, Signed, highest, highest_of_all, intercept, rates
@@ -99,7 +99,7 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     modes = tuple(mode.pattern for mode in MODES)
     sizes = QUICK_SIZES if quick else SIZES
     found = [
-        Stage(MESSAGES, _order(0.53 * budget_s, modes, sizes, (PES,))),
+        Stage(MESSAGES, _request(0.53 * budget_s, modes, sizes, (PES,))),
         Stage(LOOPED, _collectives(0.17 * budget_s, pes, Cadence.STREAMING)),
         Stage(SINGLE, _collectives(0.13 * budget_s, pes, Cadence.ISOLATED)),
     ]
@@ -108,18 +108,18 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     return tuple(found)
 
 
-def _collectives(budget_s: float, pes: tuple[int, ...], cadence: Cadence) -> Order:
-    return _order(budget_s, COLLECTIVES, (COLLECTIVE_BYTES,), pes, cadence)
+def _collectives(budget_s: float, pes: tuple[int, ...], cadence: Cadence) -> Request:
+    return _request(budget_s, COLLECTIVES, (COLLECTIVE_BYTES,), pes, cadence)
 
 
-def _order(
+def _request(
     budget_s: float,
     patterns: tuple[str, ...],
     sizes: tuple[int, ...],
     pes: tuple[int, ...],
     cadence: Cadence | None = None,
-) -> Order:
-    return Order(
+) -> Request:
+    return Request(
         patterns=patterns,
         sizes=sizes,
         ranks=pes,
