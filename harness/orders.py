@@ -56,7 +56,7 @@ class Fault:
         return f"{self.source.parent.name}/{self.source.name} {self.what}"
 
 
-REQUEST = re.compile(r"memory_order_(acquire|release|acq_rel|seq_cst)\b")
+ORDER = re.compile(r"memory_order_(acquire|release|acq_rel|seq_cst)\b")
 LIBRARY_FENCE = re.compile(r"shmem_fence\(\);")
 BY_DEFAULT = re.compile(r"\batomic_(load|store|fetch_add)\(&?(\w+)((?:, [^()]*)?)\)")
 HALVES = {"acq_rel": ("acquire", "release")}
@@ -73,7 +73,7 @@ def faults_of(source: Path) -> list[Fault]:
     text = source.read_text()
     orders = [
         _fault(source, found, f"{found[1]} {weaker}", f"memory_order_{weaker}")
-        for found in REQUEST.finditer(text)
+        for found in ORDER.finditer(text)
         for weaker in (*HALVES.get(found[1], ()), "relaxed")
     ]
     return orders + [_fault(source, f, "fence out", "") for f in LIBRARY_FENCE.finditer(text)]

@@ -68,7 +68,7 @@ class RankingWords(Sentence):
     SAME = "{who:# are |}equal within {threshold}{place}"
     FASTEST_TWO = "the fastest two"
     TOGETHER = "All sizes{partial: that count|} together: {sentence}"
-    REQUEST = "The fastest first: {groups}."
+    ORDER = "The fastest first: {groups}."
     ORDER_TOGETHER = "All sizes{partial: that count|} together, the fastest first: {groups}."
     GROUP_OF_TWO = "{who}, not told apart"
     GROUP_OF_MORE = "{who}, not all told apart"

@@ -171,7 +171,7 @@ def order_sentence(groups: Sequence[Sequence[str]], sizes: bool, partial: bool) 
     order = "; ".join(words)
     if sizes:
         return [RankingWords.ORDER_TOGETHER(partial=partial, groups=order)]
-    return [RankingWords.REQUEST(groups=order)]
+    return [RankingWords.ORDER(groups=order)]
 
 
 def slower_words(one: Range, threshold: float) -> str:
