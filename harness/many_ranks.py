@@ -13,8 +13,9 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.measure.slices import kept_of
 from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
-from leadline.record.slices import UNKNOWN, BatchFlag, Disturbance, LinkUse, Slice, WarmUp
+from leadline.record.slices import BatchFlag, Disturbance, LinkUse, Slice, WarmUp
 from leadline.report.formats.json_text import document_text
 from leadline.report.programs.compared import compared_content
 from leadline.report.programs.measured import measured_content

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leadline.record.slices import UNKNOWN, Disturbance, Slice
+from leadline.record.quantities import UNKNOWN
+from leadline.record.slices import Disturbance, Slice
 
 WINDOW_NS = 4_000_000
 

@@ -11,8 +11,9 @@ from harness.synthetic import one_slice
 
 from leadline.kernels.messages import Result, Surroundings
 from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Run
-from leadline.record.slices import UNKNOWN, Disturbance, LinkUse, Slice
+from leadline.record.slices import Disturbance, LinkUse, Slice
 
 SECOND = 10**9
 HOSTS = {0: "h1", 1: "h2"}

@@ -10,8 +10,9 @@ from harness.blocks import cell, configuration
 from tests.support.disturbed import slice_at
 
 from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Run
-from leadline.record.slices import UNKNOWN, Slice
+from leadline.record.slices import Slice
 
 NEAR, FAR = "near", "far"
 CORE_LATENCY_NS = {NEAR: 100, FAR: 400}

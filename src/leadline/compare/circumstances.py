@@ -22,15 +22,9 @@ import numpy.typing as npt
 from leadline.compare.core_latencies import UNSEEN, States, are_apart
 from leadline.compare.medians import Visits, counting
 from leadline.compare.verdict import Rows
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Cadence, Run
-from leadline.record.slices import (
-    DISTURBED_SHARE,
-    UNKNOWN,
-    Int32,
-    StripConditions,
-    Strips,
-    Verified,
-)
+from leadline.record.slices import DISTURBED_SHARE, Int32, StripConditions, Strips, Verified
 from leadline.statistics.intervals import Floats, weighted_row_medians
 
 LINK_BOUND_SHARE = 0.70

@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from leadline.compare.core_latencies import States, Where
 from leadline.compare.samples import Samples, blocks_of, summed
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Run
-from leadline.record.slices import UNKNOWN, BatchFlag, Counts
+from leadline.record.slices import BatchFlag, Counts
 from leadline.statistics.intervals import Floats, weighted_row_medians
 
 

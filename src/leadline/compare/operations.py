@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.record.batches import StripedBatches
-from leadline.record.slices import UNKNOWN, Batches, Int32, Strips
+from leadline.record.quantities import UNKNOWN
+from leadline.record.slices import Batches, Int32, Strips
 from leadline.statistics.intervals import Floats
 
 Places = npt.NDArray[np.intp]

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.hosts.cores import parse_cores
-from leadline.record.run import LONGEST_NS
-from leadline.record.slices import KNOWN_FLAGS, UNKNOWN, LinkUse, Verified, WarmUp
+from leadline.record.quantities import LONGEST_NS, UNKNOWN
+from leadline.record.slices import KNOWN_FLAGS, LinkUse, Verified, WarmUp
 
 OWN_COLUMNS, REDUCED_COLUMNS = 3, 10
 """Columns of the batches of one rank, and of those that a relay reduced."""

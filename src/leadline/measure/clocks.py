@@ -9,8 +9,8 @@ from leadline.kernels.messages import Result
 from leadline.measure.cells import PlannedSlice
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.slices import contends
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Cadence, Cell, ClockFit
-from leadline.record.slices import UNKNOWN
 
 BASELINE_S = 0.1
 """Time between a launch's first two fits: an error of 1 us in a reading then shows as a drift of

@@ -16,8 +16,8 @@ from leadline.measure.cells import problem_bytes
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.spec import process_bytes
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import HOST_DOWN, Configuration, Run
-from leadline.record.slices import UNKNOWN
 from leadline.record.warnings import WarningKind
 
 Pair = tuple[int, int]

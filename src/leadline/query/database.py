@@ -21,16 +21,9 @@ from leadline.compare.analysis import Analysis
 from leadline.errors import MachineError, UsageError
 from leadline.query.tables import TABLES, FlatRow, FlatTable
 from leadline.record.batches import unknown_conditions
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Run
-from leadline.record.slices import (
-    COLUMNS,
-    FORMER_COLUMNS,
-    LACKING,
-    SPREAD,
-    UNKNOWN,
-    StripConditions,
-    Strips,
-)
+from leadline.record.slices import COLUMNS, FORMER_COLUMNS, LACKING, SPREAD, StripConditions, Strips
 from leadline.store import Stored, stored
 from leadline.store.parquet import (
     REALS,

@@ -4,20 +4,20 @@ Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     curve: CurveKey, OnCurve
     decoding: at, check_printable, decoded
-    fields: Check, field, FormatError, in_lines, list_of, of_type, one_of, real, shown, text, whole
+    fields: Check, field, FormatError, in_lines, list_of, of_type, shown, text, whole
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source, with_ranks
     foreign.names: current_label, foreign_name, FOREIGN_NAMES, ForeignName, FORMER_NAMES, LISTED,
         measured_pattern, unknown_pattern
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, LinkFacts, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
+    quantities: LONGEST_NS, LONGEST_S, MOST_INT32, MOST_NUMBERED, UNKNOWN
     reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
-        Host, HOST_DOWN, LONGEST_NS, LONGEST_S, Origin, ROUND_TRIP, Run, Stated, WhoseTime
+        Host, HOST_DOWN, Origin, ROUND_TRIP, Run, Stated, WhoseTime
     slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, CommunicationTimes, Counts,
         Disturbance, DISTURBED_SHARE, FORMER_COLUMNS, Int32, KNOWN_FLAGS, LACKING, LEFT_OUT,
-        LinkUse, Nanoseconds, RankSpread, Slice, SPREAD, StripConditions, Strips, UNKNOWN, Verified,
-        WarmUp
+        LinkUse, Nanoseconds, RankSpread, Slice, SPREAD, StripConditions, Strips, Verified, WarmUp
     templates: Sentence
     terms: Origin
     warnings: DAMAGE, Factor, Gathered, NotCounted, Remedy, restored, RunWarning, SimulatorLack,

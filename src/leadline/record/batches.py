@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leadline.record.quantities import UNKNOWN
 from leadline.record.slices import (
     SPREAD,
-    UNKNOWN,
     BatchColumns,
     Batches,
     CommunicationTimes,

@@ -140,10 +140,8 @@ def _mismatch(value: Any, kind: Type) -> str:
         case IntType(ge=least, le=most):
             bounds = f" from {least} to {most}" * (least is not None)
             return f"{shown(value)} is not a whole number{bounds}"
-        case FloatType(ge=least, le=most):
-            if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
-                return f"{shown(value)} is no finite number"
-            return f"{shown(value)} isn't between {least:g} and {most:g}"
+        case FloatType():
+            return f"{shown(value)} {_beyond(value, kind)}"
         case EnumType(cls=words):
             return f"{shown(value)} is none of {', '.join(word.value for word in words)}"
     if isinstance(kind, TupleType) and isinstance(value, list):
@@ -151,3 +149,14 @@ def _mismatch(value: Any, kind: Type) -> str:
     objects = (TypedDictType, DataclassType, DictType)
     names = {BoolType: "bool", StrType: "str"} | dict.fromkeys(objects, "dict")
     return f"{shown(value)} is not of type {names.get(type(kind), 'list')}"
+
+
+def _beyond(value: Any, kind: FloatType) -> str:
+    """What is wrong with `value` where a number within the bounds of `kind` belongs."""
+    if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
+        return "is no finite number"
+    if kind.gt is not None and kind.lt is not None:
+        return f"isn't above {kind.gt:g} and below {kind.lt:g}"
+    if kind.le == MOST_FLOAT:
+        return f"isn't {kind.ge:g} or more"
+    return f"isn't between {kind.ge:g} and {kind.le:g}"

@@ -31,15 +31,25 @@ from typing import Any
 
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
-from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips
+from leadline.record.quantities import (
+    UNKNOWN,
+    Amount,
+    AmountOrUnknown,
+    Finite,
+    Index,
+    Instant,
+    Ordinal,
+    Positive,
+    StatedTime,
+    TimeShare,
+)
+from leadline.record.slices import Batches, StripConditions, Strips
 from leadline.record.terms import Buffers, Cadence, Origin, WhoseTime
 from leadline.record.warnings import DAMAGE, RunWarning
 
 __all__ = [
     "FORMAT_VERSION",
     "HOST_DOWN",
-    "LONGEST_NS",
-    "LONGEST_S",
     "ROUND_TRIP",
     "Buffers",
     "Cadence",
@@ -57,11 +67,6 @@ __all__ = [
 
 FORMAT_VERSION = 10
 
-LONGEST_NS = 2**61
-"""73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
-LONGEST_S = LONGEST_NS * 1e-9
-"""Any time in a run is shorter."""
-
 HOST_DOWN = "host_down"
 """Code of failures because a host went down: the campaign goes on when it is back."""
 
@@ -75,11 +80,11 @@ class Cell:
 
     pattern: str
     """With its options, e.g. "pingpong" or "allreduce:max:int64"."""
-    size_bytes: int
+    size_bytes: Amount
     """Payload of one message or one rank's contribution; 0 where the pattern has none."""
     buffers: Buffers
     cadence: Cadence
-    messages_per_repetition: int
+    messages_per_repetition: Positive
     """Divisor of an elapsed time besides the repetitions: 2 for a round trip, else 1."""
     whose_time: WhoseTime
 
@@ -90,15 +95,15 @@ class GridPlacement:
 
     pattern: str
     """The pattern's label, with its options; "": every pattern with a grid."""
-    slots: tuple[int, ...]
+    slots: tuple[Ordinal, ...]
     """Slot of each vertex, row-major, the last index fastest; a permutation. Slot r is rank r."""
     metric: str
     """The metric that it minimises, in the words of `leadline map`, or the file of its slots."""
     machine: str
     """Description of the machine that the slots lie on."""
-    before: float
+    before: Finite
     """Value of the metric where vertex r is rank r; for slots of a file, inter-node edges."""
-    after: float
+    after: Finite
     """The same for this placement."""
 
     @property
@@ -116,8 +121,8 @@ class Configuration:
     """Name of the backend as listed by discovery, e.g. "mpich"."""
     version: str
     """As the library itself reports it at run time, shortened to name and number."""
-    ranks: int
-    binding: tuple[int, ...]
+    ranks: Positive
+    binding: tuple[Ordinal, ...]
     """Core of each rank on its host; empty when unbound."""
     environment: Mapping[str, str] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
@@ -130,7 +135,7 @@ class Configuration:
     status."""
     hosts: tuple[str, ...] = ()
     """Hosts that the ranks are spread over, consecutive ranks together; empty: one host."""
-    threads: int = 0
+    threads: Ordinal = 0
     """Threads of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library knows of none."""
     placement: tuple[GridPlacement, ...] = ()
     """How patterns with a grid are placed; empty: vertex r is rank r."""
@@ -151,7 +156,7 @@ class Host:
     """Id of its machine; hosts with the same share its cores."""
     clock: str
     """Id of its clock; hosts with the same read one clock."""
-    cores: tuple[int, ...]
+    cores: tuple[Ordinal, ...]
     """Cores that its ranks may use."""
 
 
@@ -164,21 +169,21 @@ class ClockFit:
     """
 
     host: str
-    block: int
-    offset_ns: float
+    block: Index
+    offset_ns: Finite
     """By how much its clock was ahead when it was fitted."""
-    drift: float
+    drift: Finite
     """Seconds that it gains in a second."""
-    residual_ns: float
+    residual_ns: Finite
     """Deviation of the fit at the visit's beginning from the reading at its end; UNKNOWN for the
     fit at the beginning."""
-    visit: int = UNKNOWN
-    launch: int = UNKNOWN
-    here_ns: int = UNKNOWN
+    visit: AmountOrUnknown = UNKNOWN
+    launch: AmountOrUnknown = UNKNOWN
+    here_ns: Instant = UNKNOWN
     """Time of the fit, by the host's own clock."""
-    error_ns: int = UNKNOWN
+    error_ns: AmountOrUnknown = UNKNOWN
     """Difference of the offsets by the fastest round trips and by those a little slower."""
-    round_trip_ns: int = UNKNOWN
+    round_trip_ns: AmountOrUnknown = UNKNOWN
     """The shortest round trip of a message. The offset's error is at most half of it, even if the
     ways there and back differ."""
 
@@ -187,10 +192,10 @@ class ClockFit:
 class Failure:
     """A cell that could not be measured under one configuration, and why."""
 
-    configuration: int
-    cell: int | None
+    configuration: Index
+    cell: Index | None
     """Index into Run.cells; None: the launch itself failed, so all of its cells did."""
-    block: int
+    block: Index
     code: str
     """crash, exit, hang, protocol, wrong_byte, wrong_result, refused, launch, shortcut or
     HOST_DOWN."""
@@ -204,23 +209,23 @@ class Stated:
     No batches are known for them: an interval, if there is one, came with the value.
     """
 
-    configuration: int
+    configuration: Index
     source: str
     """The file, machine or model that the values come from."""
-    cells: tuple[int, ...]
-    seconds: tuple[float, ...]
+    cells: tuple[Index, ...]
+    seconds: tuple[StatedTime, ...]
     """Per operation or message, as the source defines it; above zero."""
-    lines: tuple[int, ...] = ()
+    lines: tuple[Positive, ...] = ()
     """Lines of the source, counted from 1; empty where it isn't a text."""
-    low: tuple[float, ...] = ()
+    low: tuple[StatedTime, ...] = ()
     """Lower ends of the intervals, in seconds, and `high` the upper ones; empty: there are none."""
-    high: tuple[float, ...] = ()
-    communication_share: tuple[float, ...] = ()
+    high: tuple[StatedTime, ...] = ()
+    communication_share: tuple[TimeShare, ...] = ()
     """Share of an application's time for which its ranks communicate, the mean over ranks; empty,
     as the next: it is no application, or the source doesn't state it."""
-    communication_most: tuple[float, ...] = ()
+    communication_most: tuple[TimeShare, ...] = ()
     """The same share, of the rank that has the largest."""
-    block: int = 0
+    block: Index = 0
     """Number of the repetition of their benchmark that the values are from, from 0."""
 
 

@@ -11,8 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-UNKNOWN = -1
-"""In place of a number, of a launch or of what disturbed a rank, that wasn't recorded."""
+from leadline.record.quantities import UNKNOWN, Amount, Finite, RateOrZero
 
 DISTURBED_SHARE = 0.02
 """Share of a slice's time: a rank that was ready and waited longer for a core was disturbed."""
@@ -256,8 +255,8 @@ class Verified:
 
     quantity: str
     """One word, e.g. "norm"."""
-    expected: float
-    seen: float
+    expected: Finite
+    seen: Finite
 
     @property
     def relative_error(self) -> float:
@@ -272,8 +271,8 @@ class Verified:
 class WarmUp:
     """Operations that were run, and not recorded, before a launch's first slice of a cell."""
 
-    elapsed_ns: int
-    operations: int
+    elapsed_ns: Amount
+    operations: Amount
     converged: bool
     """Whether its last operations took equally long, without page faults; else a limit ended it."""
 
@@ -284,10 +283,10 @@ class LinkUse:
 
     name: str
     """Host, interface and direction, e.g. "node01 eth0 tx"."""
-    bytes: int
-    window_ns: int
+    bytes: Amount
+    window_ns: Amount
     """Time between the two readings of the interface's counters."""
-    bytes_per_s: float
+    bytes_per_s: RateOrZero
     """Bytes per second that its rate allows; 0: not known."""
 
 

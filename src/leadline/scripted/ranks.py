@@ -14,7 +14,8 @@ import numpy.typing as npt
 from leadline.hosts.cores import Site, parse_cores
 from leadline.kernels.connections import Credentials
 from leadline.kernels.patterns import Capability
-from leadline.record.slices import UNKNOWN, BatchFlag
+from leadline.record.quantities import UNKNOWN
+from leadline.record.slices import BatchFlag
 from leadline.scripted.clock import VirtualClock
 from leadline.scripted.processes import HUNG_UP, CampaignLine, ScriptedProcess, SocketLine
 from leadline.scripted.relays import ScriptedRelay

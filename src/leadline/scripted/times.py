@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.slices import UNKNOWN
+from leadline.record.quantities import UNKNOWN
 from leadline.scripted.script import Cores, Script, ScriptedLibrary
 
 

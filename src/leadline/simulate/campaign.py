@@ -22,7 +22,8 @@ from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import gains_nothing, grid_of, placement, sends_of, windows_of
 from leadline.measure.tracing import DescribedCells
 from leadline.record.provenance import Provenance, SimulationFacts
-from leadline.record.run import LONGEST_S, Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.record.quantities import LONGEST_S
+from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.simulate.execution import ended_beside
 from leadline.simulate.flow import NoMemoryError, Watcher

@@ -11,16 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import LONGEST_NS, Run, Stated
-from leadline.record.slices import (
-    KNOWN_FLAGS,
-    SPREAD,
-    UNKNOWN,
-    Batches,
-    StripConditions,
-    Strips,
-)
-from leadline.store.lines import MOST_INT32, MOST_NUMBERED
+from leadline.record.quantities import LONGEST_NS, MOST_INT32, MOST_NUMBERED, UNKNOWN
+from leadline.record.run import Run, Stated
+from leadline.record.slices import KNOWN_FLAGS, SPREAD, Batches, StripConditions, Strips
 from leadline.store.parquet import WORDS, Extents
 
 Bounds = Iterator[tuple[str, npt.NDArray[Any], float, Any]]

@@ -31,47 +31,30 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Any, NoReturn, TypeVar
+from dataclasses import fields, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from leadline.record.fields import (
-    Check,
-    FormatError,
-    field,
-    list_of,
-    of_type,
-    one_of,
-    real,
-    shown,
-    text,
-    whole,
-)
+from leadline.record.decoding import at, decoded
+from leadline.record.fields import FormatError, of_type, shown, text, whole
 from leadline.record.foreign.names import current_label
+from leadline.record.quantities import MOST_NUMBERED
 from leadline.record.run import (
     FORMAT_VERSION,
-    LONGEST_NS,
-    LONGEST_S,
-    Buffers,
-    Cadence,
     Cell,
     ClockFit,
     Configuration,
-    Failure,
-    GridPlacement,
-    Host,
     Origin,
     Stated,
-    WhoseTime,
 )
-from leadline.record.slices import UNKNOWN, LinkUse, Verified, WarmUp
 from leadline.record.warnings import RunWarning, restored
 
-Record = dict[str, Any]
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
-MOST_NUMBERED = 2**20
-"""Upper bound of the numbers of blocks, visits, configurations and cells of a run."""
-MOST_INT32 = 2**31 - 1
+Record = dict[str, Any]
+T = TypeVar("T", bound="DataclassInstance")
+
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
 _IDENTITY = re.compile(r"(?:[0-9a-f]{32})?")
@@ -126,50 +109,7 @@ def unseal(text: bytes) -> Record:
     return record
 
 
-# -- checks of a run's own values ------------------------------------------------------------------
-
-
-def _text_by_name(value: Any) -> Any:
-    return {name: text(entry) for name, entry in of_type(dict)(value).items()}
-
-
-def _pattern(value: Any) -> Any:
-    return current_label(text(value))
-
-
-def _algorithms(value: Any) -> Any:
-    return {current_label(name): one for name, one in _text_by_name(value).items()}
-
-
-def _list_of_shares(value: Any) -> Any:
-    for entry in of_type(list)(value):
-        if type(entry) is not float or not 0 <= entry <= 1:
-            raise FormatError(f"{shown(entry)} is no share between 0 and 1")
-    return tuple(value)
-
-
-def _list_of_seconds(value: Any) -> Any:
-    for entry in of_type(list)(value):
-        if type(entry) is not float or not 0 < entry < LONGEST_S:
-            raise FormatError(f"{shown(entry)} is no time in seconds above zero")
-    return tuple(value)
-
-
-def _rate(value: Any) -> Any:
-    if real(value) < 0:
-        raise FormatError(f"{shown(value)} is no finite number above or at zero")
-    return float(value)
-
-
-def _list_of(kind: type[T]) -> Check:
-    return list_of(lambda record: decode(kind, record))
-
-
-def _permutation(value: Any) -> Any:
-    slots = list_of(whole(0, MOST_INT32))(value)
-    if sorted(slots) != list(range(len(slots))):
-        raise FormatError(f"{shown(list(slots))} is no permutation")
-    return slots
+# -- records ---------------------------------------------------------------------------------------
 
 
 def identity(value: Any) -> str:
@@ -180,91 +120,6 @@ def identity(value: Any) -> str:
 
 
 index = whole(0, MOST_NUMBERED)
-_known_or_not = whole(UNKNOWN, LONGEST_NS)
-
-
-# -- records made of plain fields ------------------------------------------------------------------
-
-CHECKS: Mapping[type, Mapping[str, Check]] = {
-    Configuration: {
-        "variant": text,
-        "backend": text,
-        "version": text,
-        "ranks": whole(1, MOST_INT32),
-        "binding": list_of(whole(0, MOST_INT32)),
-        "environment": _text_by_name,
-        "arguments": list_of(text),
-        "algorithms": _algorithms,
-        "transport": text,
-        "oversubscribed": of_type(bool),
-        "hosts": list_of(text),
-        "threads": whole(0, MOST_INT32),
-        "placement": _list_of(GridPlacement),
-        "origin": one_of(Origin),
-    },
-    GridPlacement: {
-        "pattern": _pattern,
-        "slots": _permutation,
-        "metric": text,
-        "machine": text,
-        "before": real,
-        "after": real,
-    },
-    Cell: {
-        "pattern": _pattern,
-        "size_bytes": whole(0, LONGEST_NS),
-        "buffers": one_of(Buffers),
-        "cadence": one_of(Cadence),
-        "messages_per_repetition": whole(1, MOST_INT32),
-        "whose_time": one_of(WhoseTime),
-    },
-    Failure: {
-        "configuration": index,
-        "cell": lambda value: None if value is None else index(value),
-        "block": index,
-        "code": text,
-        "message": text,
-    },
-    Stated: {
-        "configuration": index,
-        "source": text,
-        "cells": list_of(index),
-        "seconds": _list_of_seconds,
-        "lines": list_of(whole(1, MOST_INT32)),
-        "low": _list_of_seconds,
-        "high": _list_of_seconds,
-        "communication_share": _list_of_shares,
-        "communication_most": _list_of_shares,
-        "block": index,
-    },
-    Host: {"name": text, "machine": text, "clock": text, "cores": list_of(whole(0, MOST_INT32))},
-    ClockFit: {
-        "host": text,
-        "block": index,
-        "offset_ns": real,
-        "drift": real,
-        "residual_ns": real,
-        "visit": _known_or_not,
-        "launch": _known_or_not,
-        "here_ns": whole(-LONGEST_NS, LONGEST_NS),
-        "error_ns": _known_or_not,
-        "round_trip_ns": _known_or_not,
-    },
-    WarmUp: {
-        "elapsed_ns": whole(0, LONGEST_NS),
-        "operations": whole(0, LONGEST_NS),
-        "converged": of_type(bool),
-    },
-    LinkUse: {
-        "name": text,
-        "bytes": whole(0, LONGEST_NS),
-        "window_ns": whole(0, LONGEST_NS),
-        "bytes_per_s": _rate,
-    },
-    Verified: {"quantity": text, "expected": real, "seen": real},
-    RunWarning: {"code": text, "cause": text, "remedy": text},
-}
-"""Check of each field of a record, in the order of its fields."""
 
 LATER: Mapping[type, frozenset[str]] = {
     Configuration: frozenset({"hosts", "threads", "placement", "origin"}),
@@ -272,45 +127,76 @@ LATER: Mapping[type, frozenset[str]] = {
     ClockFit: frozenset({"visit", "launch", "here_ns", "error_ns", "round_trip_ns"}),
 }
 """Fields that older formats lack; they then have their default."""
+MOST_DIGITS = 9
 FORMER_THREADS = "LEADLINE_THREADS"
 """Variable of a configuration's environment in which formats before 4 kept its threads."""
 
 
-def encode(item: object) -> Record:
-    """Fields of `item`, whose type is one of CHECKS, ready for JSON."""
-    record: Record = {}
-    for name in CHECKS[type(item)]:
-        value = getattr(item, name)
-        if isinstance(value, tuple) and value and type(value[0]) in CHECKS:
-            value = encode_all(value)
-        record[name] = value
+def encode(item: DataclassInstance) -> Record:
+    """Fields of `item`, one of the record's types of plain fields, ready for JSON."""
+    record: Record = {one.name: getattr(item, one.name) for one in fields(item)}
+    if isinstance(item, Configuration):
+        record["placement"] = encode_all(item.placement)
     return record
 
 
-def encode_all(items: Iterable[object]) -> list[Record]:
+def encode_all(items: Iterable[DataclassInstance]) -> list[Record]:
     """Fields of each of `items`."""
     return [encode(item) for item in items]
 
 
 def decode(kind: type[T], record: Any) -> T:
-    """Decode a `kind` (one of CHECKS) whose fields are in `record`; other keys are ignored."""
-    fields = of_type(dict)(record)
-    lacking = LATER.get(kind, frozenset()) - fields.keys()
-    checks = ((name, check) for name, check in CHECKS[kind].items() if name not in lacking)
-    return kind(**{name: field(fields, name, check) for name, check in checks})
+    """Decode a `kind` whose fields are in `record`; its annotations are what they may be.
+
+    Other keys are ignored. Only what formats lacked that were before it has a default.
+    """
+    given = of_type(dict)(record)
+    later = LATER.get(kind, frozenset())
+    for name in _names(kind):
+        if name not in given and name not in later:
+            raise FormatError(f"lacks {name!r}")
+    return decoded(given, kind)
+
+
+@cache
+def _names(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
+
+
+def decode_cell(record: Any) -> Cell:
+    """Cell in `record`, its pattern by today's name."""
+    cell = decode(Cell, record)
+    return replace(cell, pattern=current_label(cell.pattern))
 
 
 def decode_configuration(record: Any) -> Configuration:
-    """Configuration in `record`; what older formats kept in its environment gets its field."""
-    configuration = decode(Configuration, record)
-    for one in configuration.placement:
-        if len(one.slots) != configuration.ranks:
-            raise FormatError(f"placement: {len(one.slots)} slots for {configuration.ranks} ranks")
-    environment = dict(configuration.environment)
+    """Configuration in `record`, patterns by today's names.
+
+    What older formats kept in its environment gets its field.
+
+    Raises:
+        FormatError: a placement is none of its ranks.
+    """
+    found = decode(Configuration, record)
+    for number, one in enumerate(found.placement):
+        with at("placement", number):
+            if sorted(one.slots) != list(range(len(one.slots))):
+                raise FormatError(f"slots: {shown(list(one.slots))} is no permutation")
+            if len(one.slots) != found.ranks:
+                raise FormatError(f"{len(one.slots)} slots for {found.ranks} ranks")
+    environment = dict(found.environment)
     threads = environment.pop(FORMER_THREADS, "")
-    if configuration.threads or not threads.isdecimal():
-        return configuration
-    return replace(configuration, environment=environment, threads=int(threads))
+    if found.threads or not threads.isdecimal() or len(threads) > MOST_DIGITS:
+        environment, threads = dict(found.environment), str(found.threads)
+    return replace(
+        found,
+        environment=environment,
+        threads=int(threads),
+        algorithms={current_label(name): one for name, one in found.algorithms.items()},
+        placement=tuple(
+            replace(one, pattern=current_label(one.pattern)) for one in found.placement
+        ),
+    )
 
 
 def decode_stated(record: Any) -> Stated:

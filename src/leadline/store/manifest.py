@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 from leadline.record.batches import batches_of
 from leadline.record.fields import FormatError, field, list_of, of_type, text, whole
-from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Failure, Host, Run
+from leadline.record.run import FORMAT_VERSION, ClockFit, Failure, Host, Run
 from leadline.store.bounds import repeated_too_often
 from leadline.store.lines import (
     check_stated,
     check_version,
     decode,
+    decode_cell,
     decode_configuration,
     decode_stated,
     decode_warning,
@@ -78,7 +79,7 @@ def read_manifest(content: bytes, path: str) -> Manifest:
         complete=field(record, "complete", of_type(bool)),
         metadata=field(record, "metadata", of_type(dict)),
         configurations=field(record, "configurations", list_of(decode_configuration)),
-        cells=field(record, "cells", list_of(lambda r: decode(Cell, r))),
+        cells=field(record, "cells", list_of(decode_cell)),
         batches=batches_of([]),
         failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
         warnings=field(record, "warnings", list_of(decode_warning)),

@@ -30,6 +30,7 @@ from leadline.store.lines import (
     check_stated,
     check_version,
     decode,
+    decode_cell,
     decode_configuration,
     decode_stated,
     decode_warning,
@@ -160,7 +161,7 @@ class Replay:
 
     def _cells(self, record: Record) -> None:
         first = field(record, "first", index)
-        cells = field(record, "cells", list_of(lambda entry: decode(Cell, entry)))
+        cells = field(record, "cells", list_of(decode_cell))
         new = {first + i: len(self.cells) + i for i in range(len(cells))}
         if not new.keys().isdisjoint(self._cell_at):
             raise FormatError(f"defines cell {first} or a later one again")

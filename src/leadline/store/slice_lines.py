@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from leadline.record.fields import Check, FormatError, field, list_of, of_type, shown, whole
+from leadline.record.quantities import LONGEST_NS, MOST_INT32, UNKNOWN
 from leadline.record.reduction import spread_of
-from leadline.record.run import LONGEST_NS
 from leadline.record.slices import (
     FORMER_COLUMNS,
     KNOWN_FLAGS,
     LACKING,
     SPREAD,
-    UNKNOWN,
     CommunicationTimes,
     Disturbance,
     Int32,
@@ -27,7 +26,7 @@ from leadline.record.slices import (
     Verified,
     WarmUp,
 )
-from leadline.store.lines import MOST_INT32, Record, decode, encode, index
+from leadline.store.lines import Record, decode, encode, index
 
 C = TypeVar("C", Disturbance, CommunicationTimes)
 

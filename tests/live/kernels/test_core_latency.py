@@ -29,7 +29,7 @@ from tests.support.core_latencies import (
 )
 
 from leadline.kernels.build import Additions
-from leadline.record.slices import UNKNOWN
+from leadline.record.quantities import UNKNOWN
 
 ROUND_TRIPS, US = 20, 1000
 FAR_NS = Scenario().far_ns

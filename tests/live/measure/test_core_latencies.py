@@ -9,7 +9,8 @@ import numpy as np
 from harness.kernels import variant
 from tests.support.campaigns import plan_for, run_campaign
 
-from leadline.record.slices import UNKNOWN, Counts
+from leadline.record.quantities import UNKNOWN
+from leadline.record.slices import Counts
 from leadline.store import load
 
 

@@ -29,8 +29,9 @@ from leadline.compare.curves import Comparison
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Verdict, Why
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Run
-from leadline.record.slices import UNKNOWN, BatchFlag, Slice
+from leadline.record.slices import BatchFlag, Slice
 from leadline.record.warnings import WarningKind
 
 NAN = float("nan")

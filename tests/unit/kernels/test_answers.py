@@ -9,7 +9,7 @@ import pytest
 from harness.answered import SliceError, answered, not_read_back
 from harness.callers import hello
 
-from leadline.record.run import LONGEST_NS
+from leadline.record.quantities import LONGEST_NS
 
 LINE = (
     "result id=1 rank={rank} repetitions={repetitions} bytes={bytes} warm_up=0:0:0 contends=0 "

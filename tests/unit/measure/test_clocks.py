@@ -16,8 +16,8 @@ from leadline.measure import clocks
 from leadline.measure.cells import PlannedCell, PlannedSlice
 from leadline.measure.clocks import CommonClocks
 from leadline.measure.launch import Launch, SliceError
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Cell, ClockFit
-from leadline.record.slices import UNKNOWN
 
 
 @dataclass

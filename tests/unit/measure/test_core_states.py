@@ -10,7 +10,8 @@ from tests.support.disturbed import slice_at
 from tests.support.states import FAR, NEAR, handed, slice_in
 
 from leadline.measure.slices import FREE_RETRIES, RETRIES_A_VISIT, CoreStates, Retries
-from leadline.record.slices import UNKNOWN, Slice
+from leadline.record.quantities import UNKNOWN
+from leadline.record.slices import Slice
 
 
 def visit(retries: Retries, states: CoreStates, course: Iterator[str]) -> list[Slice]:

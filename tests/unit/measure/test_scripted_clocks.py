@@ -11,8 +11,8 @@ from tests.support.scripted import QUIET, Played, Theatre, hosts_named, request,
 
 from leadline.compare.analysis import Analysis
 from leadline.measure.clocks import BASELINE_S
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Cadence, ClockFit
-from leadline.record.slices import UNKNOWN
 from leadline.scripted.machine import START_S
 from leadline.scripted.script import HostClock, RankFault, ScriptedLibrary, Task, Trouble
 

@@ -12,8 +12,8 @@ from tests.support.scripted import QUIET, Theatre, request
 
 from leadline.compare.analysis import Analysis
 from leadline.measure.slices import MOST_ATTEMPTS
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import Run
-from leadline.record.slices import UNKNOWN
 from leadline.scripted.machine import START_S
 from leadline.scripted.script import Cores
 

@@ -19,8 +19,8 @@ from leadline.record.foreign.table import (
     PrintedTable,
     number,
 )
-from leadline.record.run import LONGEST_S, WhoseTime
-from leadline.store.lines import MOST_NUMBERED
+from leadline.record.quantities import LONGEST_S, MOST_NUMBERED
+from leadline.record.run import WhoseTime
 
 LATENCY = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n"
 BANDWIDTH = "# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n"

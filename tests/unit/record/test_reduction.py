@@ -13,8 +13,9 @@ import pytest
 from tests.support.disturbed import disturbance
 
 from leadline.record.batches import batches_of, strips_of
+from leadline.record.quantities import UNKNOWN
 from leadline.record.reduction import joined, reduced, spread_of
-from leadline.record.slices import SPREAD, UNKNOWN, BatchFlag, Slice
+from leadline.record.slices import SPREAD, BatchFlag, Slice
 
 TIMES = (
     [(100, 150), (200, 260)],  # rank 2

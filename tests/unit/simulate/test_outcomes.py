@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError, UsageError
-from leadline.record.run import LONGEST_S
+from leadline.record.quantities import LONGEST_S
 from leadline.record.warnings import WarningKind
 from leadline.simulate.campaign import YEAR_S, LeftOut, outcome, warnings_of
 from leadline.simulate.flow import NoMemoryError

@@ -19,6 +19,7 @@ from tests.support.texts import numbers
 from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError
 from leadline.record.foreign.names import current_label
+from leadline.record.quantities import UNKNOWN
 from leadline.record.run import (
     FORMAT_VERSION,
     ClockFit,
@@ -30,7 +31,6 @@ from leadline.record.run import (
     Run,
     Stated,
 )
-from leadline.record.slices import UNKNOWN
 from leadline.record.warnings import FORMER_CODES, RunWarning
 from leadline.store import load
 from leadline.store.lines import seal, unseal

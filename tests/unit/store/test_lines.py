@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.disturbed import WINDOW_NS, disturbance
 
 from leadline.record.fields import FormatError
-from leadline.record.slices import UNKNOWN
+from leadline.record.quantities import UNKNOWN
 from leadline.store.lines import seal, unseal
 from leadline.store.slice_lines import decode_slice, encode_slice
 

@@ -17,9 +17,10 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.compare.analysis import Analysis
 from leadline.query.database import query
 from leadline.record.fields import FormatError
+from leadline.record.quantities import UNKNOWN
 from leadline.record.reduction import reduced
 from leadline.record.run import Run
-from leadline.record.slices import COLUMNS, SPREAD, UNKNOWN, Slice
+from leadline.record.slices import COLUMNS, SPREAD, Slice
 from leadline.store import Journal, finish, load
 from leadline.store.slice_lines import decode_slice, encode_slice
 
