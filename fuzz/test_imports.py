@@ -118,8 +118,7 @@ def _is_time(number: float, seconds: float) -> bool:
 def _check_rows(found: Run, text: str) -> None:
     """SilentLossError where a line looks like a value and none came of it."""
     left = _rows_left(found, text)
-    causes = " ".join(one.cause for one in found.warnings)
-    if left and "nought" not in causes:
+    if left and "zero" not in {one.code for one in found.warnings}:
         raise SilentLossError(f"line {left[0]} has a value that isn't imported: no word of it")
 
 

@@ -1,12 +1,12 @@
 /**
- * Core-to-core latency (channel/core_latency.c) between two ranks that are stepped in virtual time: at
- * each atomic operation and each reading of the clock that rank runs on whose time is the earlier
- * one, so that a scenario always comes to the same.
+ * Core-to-core latency (channel/core_latency.c) between two ranks that are stepped in virtual time:
+ * at each atomic operation and each reading of the clock that rank runs on whose time is the
+ * earlier one, so that a scenario always comes to the same.
  *
- * core_latency.c is linked in twice, with FIRST_ and SECOND_ before the names of its functions, so that
- * each rank has variables of its own, and compiled with -fsanitize=thread: what the compiler then
- * calls at each access to memory is here, in place of the sanitizer's library. A plain access to
- * what ranks share ends the program with PLAIN_STATUS.
+ * core_latency.c is linked in twice, with FIRST_ and SECOND_ before the names of its functions, so
+ * that each rank has variables of its own, and compiled with -fsanitize=thread: what the compiler
+ * then calls at each access to memory is here, in place of the sanitizer's library. A plain access
+ * to what ranks share ends the program with PLAIN_STATUS.
  *
  * Reads scenarios from the standard input, a line each:
  *

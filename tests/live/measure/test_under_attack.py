@@ -75,7 +75,7 @@ def test_campaign_under_attack_loses_nothing(
     assert watched.failures == []
     assert run.complete
     assert len(seen(run)) == 3 * len(variants)
-    (warning,) = (one for one in run.warnings if one.code == "strangers")
+    (warning,) = (one for one in run.warnings if one.code == "unauthenticated")
     assert Cause.NO_PROOF.value in warning.cause
     assert Cause.UNKNOWN.value in warning.cause
 
@@ -83,4 +83,4 @@ def test_campaign_under_attack_loses_nothing(
 def test_campaign_that_nobody_disturbs_has_no_strangers(tmp_path: Path) -> None:
     variants = [variant("shm"), variant("null")]
     run, _ = run_campaign(tmp_path / "run", variants, plan_for(variants, "barrier", (0,), 2))
-    assert "strangers" not in {one.code for one in run.warnings}
+    assert "unauthenticated" not in {one.code for one in run.warnings}

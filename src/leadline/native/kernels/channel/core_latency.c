@@ -101,7 +101,8 @@ static int64_t serve_batches(int64_t slice)
         least_ns = now - before < least_ns ? now - before : least_ns;
         before = now;
     }
-    return least_ns == INT64_MAX ? CORE_LATENCY_UNKNOWN : (least_ns + ROUND_TRIPS / 2) / ROUND_TRIPS;
+    return least_ns == INT64_MAX ? CORE_LATENCY_UNKNOWN
+                                 : (least_ns + ROUND_TRIPS / 2) / ROUND_TRIPS;
 }
 
 /* Returns until the last ball, or until none comes in time; whether there was one. */

@@ -27,9 +27,9 @@ void core_latency_open(int rank);
 
 /**
  * The shortest mean round trip between this rank and its partner in ns, the same on both, right
- * after both have timed slice number `slice` (0 up, a new one each time). CORE_LATENCY_UNKNOWN where
- * the partner isn't on this machine, doesn't come in time or has no core. Takes usually 12 to 50
- * us, 0.2 ms at most unless the core is taken away.
+ * after both have timed slice number `slice` (0 up, a new one each time). CORE_LATENCY_UNKNOWN
+ * where the partner isn't on this machine, doesn't come in time or has no core. Takes usually 12 to
+ * 50 us, 0.2 ms at most unless the core is taken away.
  */
 int64_t core_latency_ns(int64_t slice);
 

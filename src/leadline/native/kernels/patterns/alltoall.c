@@ -69,8 +69,7 @@ static void fill_alltoall(const struct cell *cell, long repetition)
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, received_by(cell), offset);
 }
 
-static bool check_alltoall(const struct cell *cell, long repetition,
-                                 struct mismatch *mismatch)
+static bool check_alltoall(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes, received_by(cell),
                                 contents_of(cell, repetition), mismatch);

@@ -107,8 +107,7 @@ static void fill_alltoallv(const struct cell *cell, long repetition)
                          offset);
 }
 
-static bool check_alltoallv(const struct cell *cell, long repetition,
-                                  struct mismatch *mismatch)
+static bool check_alltoallv(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), own_bytes(cell), received_by(cell),
                                 contents_of(cell, repetition), mismatch);
