@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 Check = Callable[[Any], Any]
@@ -56,24 +55,6 @@ def whole(least: int, most: int) -> Check:
 def list_of(each: Check) -> Check:
     """Accepts lists whose elements pass `each`; returns a tuple."""
     return lambda value: tuple(each(element) for element in of_type(list)(value))
-
-
-def one_of(kind: type[StrEnum]) -> Check:
-    """Accepts the words of `kind`; returns its member."""
-
-    def check(value: Any) -> Any:
-        if value not in list(kind):
-            raise FormatError(f"{shown(value)} is none of {', '.join(kind)}")
-        return kind(value)
-
-    return check
-
-
-def real(value: Any) -> float:
-    """Accepts finite numbers."""
-    if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
-        raise FormatError(f"{shown(value)} is no finite number")
-    return float(value)
 
 
 text = of_type(str)

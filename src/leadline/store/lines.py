@@ -205,6 +205,11 @@ def decode_stated(record: Any) -> Stated:
     Raises:
         FormatError: its columns don't fit each other.
     """
+    for name in ("seconds", "low", "high", "communication_share", "communication_most"):
+        values = of_type(dict)(record).get(name)
+        for number, value in enumerate(values if isinstance(values, list) else ()):
+            if type(value) is int:  # reals are written with a point
+                raise FormatError(f"{name}: {number}: {shown(value)} is a whole number")
     stated = decode(Stated, record)
     cells, seconds = len(stated.cells), len(stated.seconds)
     shares = len(stated.communication_share), len(stated.communication_most)
