@@ -282,6 +282,15 @@ def test_repetitions_of_an_import_are_blocks_since_format_9() -> None:
     assert Analysis(run).medians.seconds.tolist() == [[[0.5e-6, 0.75e-6], [1e-6, 1.25e-6]]]
 
 
+def test_format_10(golden: Callable[[int], Run]) -> None:
+    run = golden(10)
+    assert [cell.pattern for cell in run.cells] == ["alltoallv:skewed", "barrier"]
+    assert run.configurations[0].algorithms["alltoallv"] == "native"
+    assert run.conditions is not None
+    assert run.conditions.core_latency_ns.tolist() == [95, *[UNKNOWN] * 5]
+    assert [table.block for table in run.stated] == [0, 0, 0]
+
+
 def test_former_names_of_patterns_are_read_by_those_of_today() -> None:
     run = load(DATA / "format-9-former-names")
     names = ("alltoall", "alltoallv", "ialltoall")

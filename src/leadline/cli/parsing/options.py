@@ -55,7 +55,7 @@ def _stated(text: str, option: str, names: Sequence[str]) -> str:
 
 
 def request_of(arguments: argparse.Namespace) -> Request:
-    """The Order in `arguments` of `leadline run`; UsageError names the word that is wrong."""
+    """The Request in `arguments` of `leadline run`; UsageError names the word that is wrong."""
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
     ranks = ranks_of(arguments.ranks)
     patterns = words(arguments.patterns, "--patterns") if arguments.patterns else suite.patterns
