@@ -195,7 +195,7 @@ def decoded_plan(record: Mapping[str, Any]) -> StoredPlan:
 
 
 def request_in(options: Mapping[str, Any]) -> Request:
-    """The Request in a run's `options`, parts that it hasn't as usual; FormatError: it isn't one."""
+    """The Request in a run's `options`, parts that it hasn't as usual; FormatError: it is none."""
     if not {"patterns", "variants"} <= options.keys() or "suite" in options:
         raise FormatError("has no request of a campaign")
     return decoded(options, Request)
