@@ -42,14 +42,14 @@ from leadline.record.decoding import at, check_printable, decoded
 from leadline.record.fields import FormatError, field, shown, whole
 from leadline.record.foreign.names import current_label
 from leadline.record.run import Origin, WhoseTime
+from leadline.record.slices import FORMER_COLUMNS
 from leadline.record.warnings import DAMAGE, RunWarning, restored
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
 VERSION = 2
-"""Version of the format of model files; 1 had FORMER_DOMAIN, and former names of patterns."""
-FORMER_DOMAIN = {"handover_ns": "core_latency_ns"}
-"""Keys of a model's domain in version 1 -> their names now."""
+"""Version of the format of model files; 1 had former names of patterns, and of a domain's keys as
+of columns."""
 KEY = "leadline_model"
 """Key under which a model file has its version."""
 ROUNDING = 1e-9
@@ -396,7 +396,7 @@ def _domain(model: Mapping[str, Any]) -> Mapping[str, Any]:
     domain = model.get("domain")
     if not isinstance(domain, dict):
         return {}
-    return {"domain": {FORMER_DOMAIN.get(key, key): value for key, value in domain.items()}}
+    return {"domain": {FORMER_COLUMNS.get(key, key): value for key, value in domain.items()}}
 
 
 def _parsed(content: str, file: str) -> dict[str, Any]:

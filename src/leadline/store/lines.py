@@ -127,9 +127,10 @@ LATER: Mapping[type, frozenset[str]] = {
     ClockFit: frozenset({"visit", "launch", "here_ns", "error_ns", "round_trip_ns"}),
 }
 """Fields that older formats lack; they then have their default."""
-MOST_DIGITS = 9
 FORMER_THREADS = "LEADLINE_THREADS"
 """Variable of a configuration's environment in which formats before 4 kept its threads."""
+MOST_DIGITS = 9
+"""Digits of a number of threads that is taken from there; a longer one is no such number."""
 
 
 def encode(item: DataclassInstance) -> Record:
@@ -184,14 +185,14 @@ def decode_configuration(record: Any) -> Configuration:
                 raise FormatError(f"slots: {shown(list(one.slots))} is no permutation")
             if len(one.slots) != found.ranks:
                 raise FormatError(f"{len(one.slots)} slots for {found.ranks} ranks")
-    environment = dict(found.environment)
-    threads = environment.pop(FORMER_THREADS, "")
-    if found.threads or not threads.isdecimal() or len(threads) > MOST_DIGITS:
-        environment, threads = dict(found.environment), str(found.threads)
+    environment, threads = dict(found.environment), found.threads
+    former = environment.get(FORMER_THREADS, "")
+    if not threads and former.isdecimal() and len(former) <= MOST_DIGITS:
+        threads = int(environment.pop(FORMER_THREADS))
     return replace(
         found,
         environment=environment,
-        threads=int(threads),
+        threads=threads,
         algorithms={current_label(name): one for name, one in found.algorithms.items()},
         placement=tuple(
             replace(one, pattern=current_label(one.pattern)) for one in found.placement

@@ -114,8 +114,11 @@ def test_former_names_are_read_by_those_of_today() -> None:
     for model in content["models"]:
         model["domain"]["handover_ns"] = model["domain"].pop("core_latency_ns")
         model["pattern"] = "total_exchange:skewed"
+    for one in content["refused"]:
+        one["pattern"] = "itotal_exchange"
     found = read_models(json.dumps(content), "model.json")
     assert {one.pattern for one in found.models} == {"alltoall:skewed"}
+    assert {one.pattern for one in found.refused} == {"ialltoall"}
     before = read_models(TEXT, "model.json")
     assert [one.core_latency_ns for one in found.models] == [
         one.core_latency_ns for one in before.models

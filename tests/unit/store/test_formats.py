@@ -18,10 +18,12 @@ from tests.support.texts import numbers
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError
+from leadline.record.fields import FormatError
 from leadline.record.foreign.names import current_label
 from leadline.record.quantities import UNKNOWN
 from leadline.record.run import (
     FORMAT_VERSION,
+    Cell,
     ClockFit,
     Configuration,
     Failure,
@@ -33,7 +35,7 @@ from leadline.record.run import (
 )
 from leadline.record.warnings import FORMER_CODES, RunWarning
 from leadline.store import load
-from leadline.store.lines import seal, unseal
+from leadline.store.lines import LATER, decode, encode, seal, unseal
 from leadline.store.parquet import run_of
 
 FROM_JOURNAL = shutil.ignore_patterns("*.parquet", "run.json")
@@ -296,6 +298,36 @@ def test_former_names_of_patterns_are_read_by_those_of_today() -> None:
     names = ("alltoall", "alltoallv", "ialltoall")
     assert tuple(dict.fromkeys(cell.pattern for cell in run.cells)) == names
     assert tuple(run.configurations[0].algorithms) == names
+
+
+def test_former_name_of_a_placements_pattern_is_read_by_that_of_today(tmp_path: Path) -> None:
+    laid = LAID | {"pattern": "total_exchange", "slots": [1, 0]}
+    replaced(tmp_path / "run", 2, lambda record: record.update(placement=[laid]))
+    (placed,) = load(tmp_path / "run").configurations[0].placement
+    assert placed.pattern == "alltoall"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        configuration("mpich"),
+        pingpong(8),
+        Stated(2, "osu_latency.txt", (0,), (4.1e-07,)),
+        Failure(1, 1, 0, "hang", "rank 1 stuck in barrier"),
+    ],
+    ids=lambda item: type(item).__name__,
+)
+def test_field_that_no_format_lacked_has_no_default(
+    item: Configuration | Cell | Stated | Failure,
+) -> None:
+    kind, record = type(item), json.loads(json.dumps(encode(item)))
+    for name in record:
+        fewer = {key: value for key, value in record.items() if key != name}
+        if name in LATER.get(kind, ()):
+            decode(kind, fewer)
+        else:
+            with pytest.raises(FormatError, match=f"lacks '{name}'"):
+                decode(kind, fewer)
 
 
 def test_former_name_keeps_its_options() -> None:
