@@ -286,7 +286,7 @@ class LaunchPool:
         self._placements = {key: (numbered[one], one) for key, one in slots.items()}
         """By variant and pattern the number of its grid's placement and the slots of ranks.
 
-        Equal placements have one number; 0 is ranks in their request.
+        Equal placements have one number; 0 is ranks in their order.
         """
 
     def __enter__(self) -> LaunchPool:
@@ -322,7 +322,7 @@ class LaunchPool:
         return launches[visit % len(launches)] if launches else None
 
     def place(self, launch: Launch, variant: str, pattern: str, patience_s: float) -> int:
-        """The number by which `launch` knows how `variant` places `pattern`; 0: ranks in request.
+        """The number by which `launch` knows how `variant` places `pattern`; 0: ranks in order.
 
         Each placement is sent to a launch once. Raises SliceError where a rank refuses it, ends or
         hangs for `patience_s`.

@@ -189,7 +189,7 @@ def configured(name: str) -> list[Wrapper]:
 
 @pytest.mark.usefixtures("here")
 def test_configured_library_is_not_called_as_a_kind(snapshot: SnapshotAssertion) -> None:
-    """The library overhead would be reckoned against a library that is called shm."""
+    """The library overhead would be computed against a library that is called shm."""
     assert refusals(configured, [*KINDS, "SHM", "mpich@5.0.2", "shm#2"], UsageError) == snapshot
 
 
