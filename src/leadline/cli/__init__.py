@@ -1,6 +1,10 @@
 """The command line: a table of contents. Each command's module is imported when it is called.
 
-A command parses its words, calls one function of a room below, and prints.
+A command parses its words, calls one function of a room below, and prints. `commands` has a file a
+command, `parsing` what several of them parse: runs, machines, jobs, campaign options, formats.
+Beside them is what belongs to a process at a terminal: `process` (signals, streams, limits),
+`last_resort` (an unexpected error becomes one line and a report in a file), `outcome` (progress of
+a campaign, its result and exit status), and the drivers of commands that run several campaigns.
 
 Public:
     last_resort: guarded

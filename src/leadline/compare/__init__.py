@@ -1,5 +1,14 @@
 """Analysis of runs, with intervals: samples, summaries, verdicts, rankings, histories.
 
+`Analysis` reduces a run once, lazily: `samples` reduces ranks, `medians` reduces samples to one
+time a block, and everything else takes these. `summaries` makes absolute times of them; `verdict`
+decides on a candidate against a baseline from the ratios of paired blocks, `curves` over all sizes
+of a pattern, `pairs` over all patterns; `ranking` orders several libraries; `overheads`, `overlap`
+and `core_latencies` each answer one further question. Between runs, `between` estimates how far
+runs differ when nothing has changed, and `history` finds the runs where a level changes. `origins`
+keeps measured, imported and simulated values apart. What limits a result is a warning: `warnings`,
+`circumstances`.
+
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of

@@ -1,5 +1,11 @@
 """Hosts on which ranks run: placement of ranks on hosts and cores, and facts about the hosts.
 
+`placement` distributes ranks over hosts and `cores` over the cores of each. `schedulers` knows the
+allocation of a batch system and how a command is run on another host; `survey` asks each host for
+its name, machine and cores, `network` which of them reach each other, `this_host` has the facts of
+this one. `emulated` makes hosts of namespaces on this machine, with links of a given latency and
+rate; `cleanup` removes what a killed front-end has left.
+
 Public:
     cleanup.identities: FileIdentity, started_with
     cleanup.notes: forget, is_guarded, LAUNCH, Note, note, noted_folder

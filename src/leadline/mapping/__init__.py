@@ -1,6 +1,10 @@
 """Which rank goes on which processor, for one job and for several on one machine.
 
-Every figure comes from the C library in native/mapping, whose header has the definitions.
+`library` calls the C library in native/mapping, whose header defines every measure; `metrics`
+compares permutations by these measures, `routes` follows messages over links. `dims` chooses the
+shape of a process grid, `inside` the cores within hosts, `interference` places several jobs on one
+network. `launchfiles` writes rank files for launchers; `preload` builds the library that reorders
+the ranks of an unmodified program; `scenes` has what pictures show.
 
 Public:
     dims: cut_for, dims_create

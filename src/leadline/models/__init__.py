@@ -1,5 +1,13 @@
 """Models (closed forms) of curves: fits, predictions, and the algorithms behind them.
 
+A model is a closed form T(m, p) = t0(p) + D(m, p), piecewise in the message size (`forms`).
+`observations` takes block medians of a run; `fitting` fits pieces by least squares of relative
+errors, `segments` finds where they begin, `selection` chooses the form by its errors at sizes and
+numbers of ranks that were left out; `closed_form` is the whole, `fitted` all models of a run,
+`file` their file. `resampling`, `scatter` and `prediction` give predictions their intervals;
+`points` and `program` predict single operations and whole programs. `recognition` compares the
+growth of times with the costs of known algorithms, `lower_bounds` says what no algorithm can beat.
+
 Public:
     aggregate: aggregates, contributions
     algorithms: core_of, Cost, CostForm

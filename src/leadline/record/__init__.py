@@ -1,5 +1,12 @@
 """What a run consists of, as frozen data; warnings, machine facts, others' benchmarks as runs.
 
+`run` has the nouns: a run, its configurations, cells, launches and blocks; `slices` and `batches`
+the measurements of ranks, as columns; `provenance` and `machine` what was measured where;
+`warnings` every kind of warning with its cause and remedy. `decoding` reads JSON by the types'
+annotations, in which `quantities` states bounds; `fields` has the checks that annotations cannot
+state. `reduction` condenses the batches of many ranks. `foreign` reads the output of other
+benchmarks.
+
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     curve: CurveKey, OnCurve

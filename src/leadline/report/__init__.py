@@ -1,5 +1,10 @@
 """Formats what others computed: text, JSON, CSV, Markdown, the page, figures.
 
+A report is a `document` of headings, tables and sentences for readers, or `records` and JSON for
+programs. `text` and `programs` make these of results, a module a report; `formats` prints them, a
+module a format; `page` makes one HTML file of runs, `figures` draws pictures. All English is in
+`text.catalogue`.
+
 Public:
     document: Document
     figures.figure: drawn, Figure

@@ -1,5 +1,11 @@
 """Arrays in, estimates out; no distribution is assumed.
 
+`estimate` is the result of all: a value, its interval, the number of values behind it. `intervals`
+makes distribution-free intervals of medians; `permutation` and `two_samples` test all cells of a
+curve at once, paired and unpaired, with family-wise control; `moderation` stabilises variances of
+few blocks; `autocorrelation` corrects for blocks that depend on those before; `change_points` finds
+where a series changes its level.
+
 Public:
     change_points: chance_of, change_points, FEWEST_VALUES, persistence_about, simulated,
         strongest_step

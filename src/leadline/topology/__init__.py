@@ -1,5 +1,10 @@
 """Networks, allocations and who talks to whom, and the texts that describe them.
 
+`networks` describes machines and their distances, `allocation` the slots of one that a job got,
+`communication` who sends how much to whom; `job` joins the three. `words` parses their descriptions
+on command lines, `readers` the files of launchers, schedulers and hwloc. `phases` and `schedules`
+make traffic of a trace: phase by phase, or as a schedule that can be executed.
+
 Public:
     allocation: Allocation, first_slots, furnished, Inside, listed_slots, slots_without, t3e_slots
     communication: Communication, even_grids, evenness, Graph, Grid, messages_on

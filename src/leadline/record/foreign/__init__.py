@@ -1,4 +1,8 @@
-"""Output of other benchmarks, and files for Extra-P, as tables of times; no file is opened here."""
+"""Output of other benchmarks, and files for Extra-P, as tables of times; no file is opened here.
+
+A parser a benchmark (`osu`, `imb`, `netpipe`, `nccl`, `extrap`) makes tables of times (`table`);
+`collection` makes configurations, cells and values of these, `names` translates their patterns.
+"""
 
 from __future__ import annotations
 
