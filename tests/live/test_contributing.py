@@ -102,9 +102,9 @@ def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path)
 def test_application_of_the_contributing_page_is_solved(tmp_path: Path) -> None:
     copy = Copy.with_section("Add an application", tmp_path)
     asked = "--patterns heat:small,stap --backends shm --blocks 1 --budget 1s"
-    said = copy.leadline(f"run {asked} --out run")
+    text = copy.leadline(f"run {asked} --out run")
     assert load(tmp_path / "run").failures == ()
-    assert re.search(r"heat:small · one repetition.*\n(.*\n)+? +communication +\d+ %", said), said
+    assert re.search(r"heat:small · one repetition.*\n(.*\n)+? +communication +\d+ %", text), text
 
 
 def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:
     (finding,) = json.loads(copy.leadline("study broadcast --from known --json"))["findings"]
     (evidence,) = finding["evidence"]
     assert evidence["low"] < 1 < evidence["high"]  # both were made to take the same
-    said = " ".join(copy.leadline("study broadcast --from known").split())  # wherever folded
-    assert "A broadcast to one PE costs no more than a message." in said
+    text = " ".join(copy.leadline("study broadcast --from known").split())  # wherever folded
+    assert "A broadcast to one PE costs no more than a message." in text
     number = r"[\d.,]+"
     pattern = rf"a broadcast takes {number} \({number} to {number}\) times a message"
-    assert re.search(pattern, said), said
+    assert re.search(pattern, text), text
 
 
 def test_format_of_the_contributing_page_prints_every_report(tmp_path: Path) -> None:

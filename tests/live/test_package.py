@@ -139,8 +139,8 @@ def imported() -> Mapping[str, list[str]]:
         "    pass\n"
         "print('modules:', words, ':', *sys.modules, flush=True)\n"
     )
-    said = run([sys.executable, "-c", program, *map(" ".join, HELPED)], ROOT)
-    lines = [line.split(" : ") for line in said.splitlines() if line.startswith("modules:")]
+    output = run([sys.executable, "-c", program, *map(" ".join, HELPED)], ROOT)
+    lines = [line.split(" : ") for line in output.splitlines() if line.startswith("modules:")]
     return {before.removeprefix("modules: "): after.split() for before, after in lines}
 
 

@@ -53,8 +53,8 @@ def test_process_that_reads_nothing_is_no_error() -> None:
 
 
 def test_missing_command_is_an_ending_and_not_an_exception() -> None:
-    said = f"/nonexistent/mpicc: {os.strerror(ENOENT)}"
-    assert run(["/nonexistent/mpicc"], PATIENCE_S) == Ending(None, said)
+    text = f"/nonexistent/mpicc: {os.strerror(ENOENT)}"
+    assert run(["/nonexistent/mpicc"], PATIENCE_S) == Ending(None, text)
 
 
 def test_time_limit_ends_grandchildren_that_ignore_term(

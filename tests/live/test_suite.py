@@ -108,9 +108,9 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> Mapping[tuple[str, s
 def test_unit_test_that_breaks_the_rule_fails(
     place: str, broken: str, complaints: Mapping[tuple[str, str], str | None]
 ) -> None:
-    said, complaint = BROKEN[broken], complaints[place, broken]
-    assert (complaint is None) == (said is None), complaint
-    assert (said or "") in (complaint or "")
+    output, complaint = BROKEN[broken], complaints[place, broken]
+    assert (complaint is None) == (output is None), complaint
+    assert (output or "") in (complaint or "")
 
 
 LOADED_AND_KILLED = """

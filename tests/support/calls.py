@@ -26,12 +26,12 @@ def trace(
 ) -> tuple[Logs, list[Fault]]:
     """What ranks did for each of `lines`, and found wrong."""
     commands = tuple(f"trace {line}" for line in lines)
-    said = obey(kernel("trace", additions), commands, folder, ranks, environment=environment)
+    output = obey(kernel("trace", additions), commands, folder, ranks, environment=environment)
     logs = [
         {one.id: list(parse_calls(one.text)) for one in rank if isinstance(one, Traced)}
-        for rank in said
+        for rank in output
     ]
-    return logs, [message for rank in said for message in rank if isinstance(message, Fault)]
+    return logs, [message for rank in output for message in rank if isinstance(message, Fault)]
 
 
 def trace_one(words: str, ranks: int, folder: Path) -> list[list[Call]]:

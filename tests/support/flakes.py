@@ -57,11 +57,11 @@ def failures_in(report: Path, run: str) -> list[Failure]:
         return []
     found = []
     for case in ET.parse(report).getroot().iter("testcase"):
-        said = [entry.text or "" for kind in FAILED for entry in case.findall(kind)]
-        if said:
+        messages = [entry.text or "" for kind in FAILED for entry in case.findall(kind)]
+        if messages:
             test = f"{case.get('classname')}::{case.get('name')}"
             printed = [entry.text or "" for entry in case.findall("system-out")]
-            found.append(Failure(test, run, "\n".join([*said, *printed])))
+            found.append(Failure(test, run, "\n".join([*messages, *printed])))
     return found
 
 

@@ -38,9 +38,9 @@ def joined(launch: Launch, rank: int, size: int = 2) -> socket.socket:
     """The other end of the connection of `rank`, which has joined `launch`."""
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
-    said = parse_hello(hello(rank, size, host="h2").decode())
+    output = parse_hello(hello(rank, size, host="h2").decode())
     try:
-        launch.join(Connection(ours), said)
+        launch.join(Connection(ours), output)
     except BaseException:
         ours.close()
         theirs.close()

@@ -93,9 +93,9 @@ def document(title: str, content: type) -> Schema:
 
 def fields_of(content: type, definitions: dict[str, type]) -> Schema:
     """An object with a property a field and no other; `definitions` gains what it refers to."""
-    said = docstrings(content)
+    text = docstrings(content)
     properties = {
-        name: schema_of(kind, definitions) | ({"description": said[name]} if name in said else {})
+        name: schema_of(kind, definitions) | ({"description": text[name]} if name in text else {})
         for name, kind in get_type_hints(content, include_extras=True).items()
     }
     required = getattr(content, "__required_keys__", properties)

@@ -149,8 +149,8 @@ def obeyed(program: Path, commands: Sequence[str], ranks: int) -> list[Obeyed]:
 def _obeyed(program: Path, commands: Sequence[str], ranks: int, folder: Path) -> list[Obeyed]:
     log = folder / "log"
     lines = tuple(f"id={number} {words}" for number, words in enumerate(commands))
-    said = obey(program, lines, folder, ranks, TIMING, {"MUTANTS_LOG": str(log)})
-    failed = {message.id for rank in said for message in rank if isinstance(message, Fault)}
+    output = obey(program, lines, folder, ranks, TIMING, {"MUTANTS_LOG": str(log)})
+    failed = {message.id for rank in output for message in rank if isinstance(message, Fault)}
     counts: list[dict[str, list[int]]] = [defaultdict(lambda: [0] * ranks) for _ in commands]
     for rank in range(ranks):
         for line in Path(f"{log}.{rank}").read_text().splitlines():

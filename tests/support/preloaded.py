@@ -39,7 +39,7 @@ def run_named(
     return start(backend, naming, 9, environment, arguments=(str(program), *arguments))
 
 
-def said(done: Printed) -> list[str]:
+def messages_of(done: Printed) -> list[str]:
     """The lines of the preload library."""
     return [line for line in done.errors.splitlines() if line.startswith("leadline")]
 

@@ -35,10 +35,10 @@ def read(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-def near(said: str, number: float) -> bool:
+def near(text: str, number: float) -> bool:
     """Whether that is what rounding leaves of the number."""
-    decimals = len(said.partition(".")[2])
-    return abs(read(said) - number) <= 0.51 * 10.0**-decimals
+    decimals = len(text.partition(".")[2])
+    return abs(read(text) - number) <= 0.51 * 10.0**-decimals
 
 
 def sizes_of(place: str, sizes: Sequence[int]) -> list[int]:
@@ -121,10 +121,10 @@ def check_bounds(
     assert near(found[2], low) and near(found[3], high)
     assert read(found[2]) <= read(found[1]) <= read(found[3])
     for margin in margins:
-        for said, number in ((found[2], low), (found[3], high)):
+        for text, number in ((found[2], low), (found[3], high)):
             if abs(number / margin - 1) > 1e-8:
-                assert (read(said) > margin) == (number > margin), found[0]
-                assert (read(said) < margin) == (number < margin), found[0]
+                assert (read(text) > margin) == (number > margin), found[0]
+                assert (read(text) < margin) == (number < margin), found[0]
 
 
 def check_top(words: str, row: Comparison, threshold: float) -> None:
@@ -251,10 +251,10 @@ def check_comparison(compared: Compared) -> None:
             counted = [row for row in curve.cells if row.counted]
             first = re.split(r"(?<=[\w)])\. (?=All sizes)", note)[0]
             check_ranges(first, counted, sizes, compared.threshold)
-    (said,) = next(one.notes for one in document if one.heading == "conclusion")
+    (output,) = next(one.notes for one in document if one.heading == "conclusion")
     slower = [row for row in compared.result.counted if row.verdict is Verdict.SLOWER]
     wholes = [c.whole for c in curves if c.whole.verdict is Verdict.SLOWER]
-    assert said.startswith("Regression: ") == (compared.result.exit_status == REGRESSION)
-    assert said.startswith("Regression: ") == bool(slower or wholes)
+    assert output.startswith("Regression: ") == (compared.result.exit_status == REGRESSION)
+    assert output.startswith("Regression: ") == bool(slower or wholes)
     if slower:
-        assert f"{slower[0].baseline} in pingpong (2 ranks)" in said
+        assert f"{slower[0].baseline} in pingpong (2 ranks)" in output

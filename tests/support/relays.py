@@ -51,9 +51,9 @@ class PlayedRank:
     ) -> None:
         """Sends the result of command `number`: `batches`, shape (n, 3); `also` ends its line."""
         payload = np.array(batches, np.int64).tobytes()
-        said = f"id={number} rank={self.rank} repetitions=3 bytes={len(payload)}"
+        text = f"id={number} rank={self.rank} repetitions=3 bytes={len(payload)}"
         around = AROUND.format(rank=self.rank)
-        self.line.sendall(f"result {said} {around}{also}\n".encode() + payload)
+        self.line.sendall(f"result {text} {around}{also}\n".encode() + payload)
 
     def hangs_up(self) -> None:
         self._heard.close()

@@ -115,21 +115,21 @@ class Slurm:
         ) as shell:  # fmt: skip
             assert shell.stdout
             lines = list(itertools.takewhile(lambda line: line != "end\n", shell.stdout))
-            said = dict(re.findall(r"^(SLURM_\w+)=(.*)$", "".join(lines), re.MULTILINE))
-            assert said, self.logs()
-            yield self.variables | said
+            messages = dict(re.findall(r"^(SLURM_\w+)=(.*)$", "".join(lines), re.MULTILINE))
+            assert messages, self.logs()
+            yield self.variables | messages
 
     def wait_until(self, *argv: str, prints: Sequence[str]) -> None:
         """Waits until the words that a command prints are these."""
         deadline = time.monotonic() + PATIENCE_S
-        said = ""
+        output = ""
         while time.monotonic() < deadline:
             with contextlib.suppress(subprocess.CalledProcessError):
-                said = self.call(*argv)
-                if said.split() == list(prints):
+                output = self.call(*argv)
+                if output.split() == list(prints):
                     return
             time.sleep(0.05)
-        raise TimeoutError(f"{' '.join(argv)}: {said}\n{self.logs()}")
+        raise TimeoutError(f"{' '.join(argv)}: {output}\n{self.logs()}")
 
     def logs(self) -> str:
         return "\n".join(path.read_text() for path in sorted(self.folder.glob("*.log")))

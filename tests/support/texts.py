@@ -30,19 +30,19 @@ def refusals(
     read: Callable[[Given], object], given: Iterable[Given], error: type[Exception]
 ) -> dict[str, str]:
     """What `read` says to each of `given`, which it must refuse with `error`; for a snapshot."""
-    said = {}
+    message = {}
     for one in given:
         key = repr(one)
         if len(key) > LONGEST_KEY:
             key = f"{key[: LONGEST_KEY // 2]} ... {key[-LONGEST_KEY // 3 :]}"
-        assert key not in said, f"twice: {key}"
+        assert key not in message, f"twice: {key}"
         try:
             read(one)
         except error as refusal:
-            said[key] = str(refusal)
+            message[key] = str(refusal)
         else:
             raise AssertionError(f"not refused: {key}")
-    return said
+    return message
 
 
 def without_progress(text: str) -> str:

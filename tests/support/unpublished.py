@@ -31,10 +31,10 @@ def hide(told: Collection[str]) -> None:
 
     begin, contradict = PublishedFigure.__init__, Contradiction.__init__
 
-    def without_value(self: PublishedFigure, **said: Any) -> None:
-        if said["value"] is not None and said["quantity"] != SETTING and said["id"] not in told:
-            said |= {"value": math.nan, "condition": ""}
-        begin(self, **said)
+    def without_value(self: PublishedFigure, **text: Any) -> None:
+        if text["value"] is not None and text["quantity"] != SETTING and text["id"] not in told:
+            text |= {"value": math.nan, "condition": ""}
+        begin(self, **text)
 
     def without_words(self: Contradiction, figures: tuple[str, ...], *_: str, **__: str) -> None:
         contradict(self, figures, "", "", "")

@@ -18,9 +18,9 @@ def report(path: Path, *cases: str) -> Path:
     return path
 
 
-def failed(name: str, said: str, kind: str = "failure") -> str:
+def failed(name: str, output: str, kind: str = "failure") -> str:
     case = f'<testcase classname="tests.live.test_b" name="{name}">'
-    return f"{case}<{kind}>{said}</{kind}></testcase>"
+    return f"{case}<{kind}>{output}</{kind}></testcase>"
 
 
 def test_each_test_that_failed_is_named_once_with_its_runs_and_the_end_of_its_output(

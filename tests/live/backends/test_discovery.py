@@ -32,9 +32,9 @@ from leadline.files import cache_directory, config_directory
 from leadline.hosts.schedulers import SLURM, BatchJob
 
 
-def without(folder: Path, *said: str) -> list[str]:
+def without(folder: Path, *message: str) -> list[str]:
     """What was said, with DIR in the place of `folder`."""
-    return [text.replace(str(folder), "DIR") for text in said]
+    return [text.replace(str(folder), "DIR") for text in message]
 
 
 # -- what it is ------------------------------------------------------------------------------------
@@ -192,8 +192,8 @@ def test_library_that_a_scheduler_cannot_start_is_refused_in_its_job(
         job = BatchJob(SLURM, "17", str(srun), ("n1",), "n1")
         with pytest.raises(LaunchError, match=r"\b17 \(n1\) ") as caught:
             transport_used(backend, {}, job=job)
-        said, _, _ = str(caught.value).rpartition(f" ({srun} ")
-        assert without(bare_machine, said) == snapshot
+        message, _, _ = str(caught.value).rpartition(f" ({srun} ")
+        assert without(bare_machine, message) == snapshot
         assert transport_used(backend, {}) == "unknown"
 
 

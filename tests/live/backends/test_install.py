@@ -98,8 +98,8 @@ def test_wheel_that_installs_elsewhere_leaves_nothing(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python(bare_machine, monkeypatch, "true")
-    said = failure(Requirement("mpich", None))
-    assert f" {data_directory()}/mpi/" in said
+    output = failure(Requirement("mpich", None))
+    assert f" {data_directory()}/mpi/" in output
     assert prefixes() == []
 
 

@@ -91,7 +91,7 @@ def test_build_that_does_not_work_any_more_is_said_with_the_reason(
     (run.parent / "own1/bin/mpiexec").unlink()
     with pytest.raises(UsageError) as refused:
         compilers(run, "--backends", str(newer))
-    said = str(refused.value).replace(str(run.parent), "DIR")
+    message = str(refused.value).replace(str(run.parent), "DIR")
     # what was measured, and of what is there, among libraries of the machine, why this one isn't
-    measured, reason = (part for part in said.split(", ") if "DIR/own1" in part)
+    measured, reason = (part for part in message.split(", ") if "DIR/own1" in part)
     assert (measured, reason.partition(")")[0]) == snapshot

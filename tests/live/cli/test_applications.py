@@ -46,14 +46,14 @@ def test_flipped_coefficient_is_a_failed_cell_and_exit_status_1(
     done = leadline.run("mg:S,stap:small", "--backends", "shm", "--ranks", "2", *SHORT)
     assert done.status == 1
     failure = "shm, mg:S, 2 ranks, block 1: wrong_result: norm "
-    (said,) = [line for line in done.out.splitlines() if line.strip().startswith(failure)]
+    (output,) = [line for line in done.out.splitlines() if line.strip().startswith(failure)]
     assert "expected 5.30770700573" in " ".join(done.out.split())
     assert "(relative error " in " ".join(done.out.split())
     assert "stap:small · " in done.out
     assert "mg:S · " not in done.out
     (failed,) = load(leadline.folder).failures
     assert failed.code == "wrong_result"
-    assert said
+    assert output
 
 
 # -- over every library ----------------------------------------------------------------------------
@@ -115,8 +115,8 @@ def test_every_output_has_the_share_of_communication_of_each_library(
     everywhere: Run, leadline: Leadline, tmp_path: Path
 ) -> None:
     content = json.loads(leadline("show", everywhere.path, "--json").out)
-    said = leadline("show", everywhere.path, "--csv").out.splitlines()
-    rows = list(csv.DictReader(line for line in said if not line.startswith("#")))
+    text = leadline("show", everywhere.path, "--csv").out.splitlines()
+    rows = list(csv.DictReader(line for line in text if not line.startswith("#")))
     for row, line in zip(content["rows"], rows, strict=True):
         assert 0 < row["communication_share"] <= row["communication_most"] <= 1
         assert float(line["communication_share"]) == row["communication_share"]
@@ -137,10 +137,10 @@ def test_no_output_speaks_of_sizes(everywhere: Run, crowded: Run, leadline: Lead
         ("compare", everywhere.path, "--baseline", "mpich"),
         ("fit", everywhere.path),
     ):
-        said = leadline(*words).out
-        assert "mpich" in said
-        assert "0 B" not in said
-    assert " size" not in said and "not fitted" in said and "--calls" in said
+        text = leadline(*words).out
+        assert "mpich" in text
+        assert "0 B" not in text
+    assert " size" not in text and "not fitted" in text and "--calls" in text
 
 
 # -- beside others ---------------------------------------------------------------------------------

@@ -107,8 +107,8 @@ SHOWS_ITS_WORDS = ("sh", "-c", 'printf "%s|" $$ "$0" "$@"; cat; exit 7', "-n", "
 def test_launchers_command_line_is_run_as_it_is() -> None:
     command = [sys.executable, "-m", "leadline", "exec", "--", *SHOWS_ITS_WORDS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
-        said, _ = started.communicate(b"piped", timeout=PATIENCE_S)
-    assert said == f"{started.pid}|-n|4|./app|--|piped".encode()
+        output, _ = started.communicate(b"piped", timeout=PATIENCE_S)
+    assert output == f"{started.pid}|-n|4|./app|--|piped".encode()
     assert started.returncode == 7
 
 
@@ -145,8 +145,8 @@ def test_missing_oshrun_is_said_with_its_remedy(
         shmem_backend("prog", only)
     with pytest.raises(UsageError) as missing:
         shmem_backend("prog", [])
-    said = [str(caught.value).replace(str(bare_machine), "DIR") for caught in (beside, missing)]
-    assert said == snapshot
+    message = [str(caught.value).replace(str(bare_machine), "DIR") for caught in (beside, missing)]
+    assert message == snapshot
 
 
 def test_program_belongs_to_the_library_that_the_loader_takes(program: Path) -> None:

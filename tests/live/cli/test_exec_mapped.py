@@ -260,9 +260,9 @@ def test_what_is_wrong_in_the_command_is_one_line_and_status_2(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     assert main(["exec", *words]) == 2
-    said = capsys.readouterr().err
-    assert said == snapshot
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert output == snapshot
+    assert output.count("\n") == 1
 
 
 def test_launcher_in_the_metrics_place_is_told_where_it_belongs(

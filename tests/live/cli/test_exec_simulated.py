@@ -97,9 +97,9 @@ def test_allocation_says_where_ranks_are(program: str) -> None:
     for slots, took in (("first:2", "36.7"), ("t3e:4", "36.7")):
         chosen = ["--library", "mpi", "--allocation", slots, "--npes", "2"]
         ended = simulated("cray-t3d", *chosen, program, "0")
-        (said,) = lines_from("simulated: ", ended.stderr)
-        assert numbers(said)[:2] == [took, "2"]
-        assert "cray-t3d (mpi)" in said
+        (output,) = lines_from("simulated: ", ended.stderr)
+        assert numbers(output)[:2] == [took, "2"]
+        assert "cray-t3d (mpi)" in output
     ended = simulated("cray-t3d", "--allocation", "first:2", "--npes", "3", program, "0")
     assert ended.returncode == 2
 
@@ -137,8 +137,8 @@ def test_program_has_its_words_as_they_were_given(program: str, tmp_path: Path) 
 
 def test_program_that_waits_by_the_clock_goes_on(program: str) -> None:
     ended = simulated("ibm-sp2", "--library", "mpl", "--npes", "2", program, "wait")
-    (said,) = lines_from("simulated: ", ended.stderr)
-    assert numbers(said)[:2] == ["26.0", "2"]  # a millisecond longer
+    (output,) = lines_from("simulated: ", ended.stderr)
+    assert numbers(output)[:2] == ["26.0", "2"]  # a millisecond longer
 
 
 def test_program_that_aborts_has_no_time(program: str, snapshot: SnapshotAssertion) -> None:
@@ -225,9 +225,9 @@ def test_what_cannot_be_simulated_is_said(
     monkeypatch.delenv("NPES", raising=False)
     given = (program if word == "PROGRAM" else word for word in words)
     assert main(["exec", "--simulate", *given]) == 2
-    said = capsys.readouterr().err
-    assert said.replace(program, "PROGRAM") == snapshot
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert output.replace(program, "PROGRAM") == snapshot
+    assert output.count("\n") == 1
 
 
 def test_options_of_a_simulated_machine_need_one(program: str, snapshot: SnapshotAssertion) -> None:

@@ -42,8 +42,8 @@ def test_page_renders_without_a_warning_and_has_all_that_help_says(name: str) ->
     assert " ".join(str(parser.description).split()) in text
     for one in (parser, *inner_parsers(parser).values()):
         for action in one._actions:
-            said = [*action.option_strings, str(action.help or "").replace("%%", "%")]
-            assert all(" ".join(words.split()) in text for words in said if words != SUPPRESS)
+            message = [*action.option_strings, str(action.help or "").replace("%%", "%")]
+            assert all(" ".join(words.split()) in text for words in message if words != SUPPRESS)
 
 
 def test_warning_of_troff_is_seen() -> None:

@@ -18,8 +18,8 @@ def names(folder: Path) -> list[str]:
 def test_a_full_disk_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("older")
-    said = on_a_small_disk("put", path, LIMIT)
-    assert said == f"UsageError --out {path}: {os.strerror(EFBIG)}\n"
+    text = on_a_small_disk("put", path, LIMIT)
+    assert text == f"UsageError --out {path}: {os.strerror(EFBIG)}\n"
     assert path.read_text() == "older" and names(tmp_path) == ["page.html"]
 
 

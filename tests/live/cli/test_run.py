@@ -186,7 +186,7 @@ def test_second_campaign_into_the_same_directory_is_refused_and_so_are_options_o
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--backends", "mpihc"], "mpich"),
         (["--backends", "null", "--patterns", "pingpog"], "'pingpong'"),
@@ -198,10 +198,12 @@ def test_second_campaign_into_the_same_directory_is_refused_and_so_are_options_o
         (["--backends", "null", "--variant", "y=null,arg:-v", "--blocks", "1"], "arg:"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_in_one_line(
+    words: list[str], message: str, tmp_path: Path
+) -> None:
     done = leadline("run", *words, "--out", str(tmp_path / "r"))
     assert done.returncode == 2, done.stderr
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
 
 

@@ -78,8 +78,8 @@ def test_machines_stand_beside_measured_libraries_in_one_run(tmp_path: Path) -> 
 def test_smpi_without_a_machine_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    said = refused(capsys, tmp_path / "run", *SMPI)
-    assert said == snapshot
+    message = refused(capsys, tmp_path / "run", *SMPI)
+    assert message == snapshot
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,9 @@ def planted(statement: str, redirection: str, state: Path) -> subprocess.Complet
     return subprocess.run(words, env=around, capture_output=True, text=True, check=False)
 
 
-def without_report(said: str) -> str:
+def without_report(message: str) -> str:
     """What a command said of a fault, but for the name of its report."""
-    return said.partition("; report: ")[0]
+    return message.partition("; report: ")[0]
 
 
 @pytest.fixture
@@ -115,9 +115,9 @@ def test_faults_in_threads_are_one_line_each_and_the_status(
 ) -> None:
     done = planted(FALLEN_THREADS, "", tmp_path)
     assert (done.returncode, done.stdout) == (70, "pending\n")
-    said = [without_report(line) for line in done.stderr.splitlines()]
-    assert len(said) == 4
-    assert set(said) == snapshot
+    output = [without_report(line) for line in done.stderr.splitlines()]
+    assert len(output) == 4
+    assert set(output) == snapshot
     assert len(list((tmp_path / "leadline" / "reports").iterdir())) == 4
 
 
@@ -207,8 +207,8 @@ def test_a_campaign_is_measured_and_stored_whoever_listens(
     out = str(tmp_path / "out")
     words = ("run", "--backends", "null", "--patterns", "barrier", "--blocks", "1", "--out", out)
     done = in_a_shell(f'"$@" {redirection}', *words)
-    said = "".join(done.stderr.splitlines()[-1:])
-    assert (done.returncode, said.partition(": output: ")[0]) == (status, who)
+    output = "".join(done.stderr.splitlines()[-1:])
+    assert (done.returncode, output.partition(": output: ")[0]) == (status, who)
     assert f"run directory: {out}" in done.stderr or "2>" in redirection
     run = load(out)
     assert run.complete and not run.failures and run.warnings is not None
@@ -218,9 +218,9 @@ def test_a_campaign_is_measured_and_stored_whoever_listens(
 def test_a_campaign_that_may_open_few_files_says_so(tmp_path: Path) -> None:
     words = ("run", "--backends", "shm", "--patterns", "barrier", "--blocks", "1")
     done = in_a_shell('ulimit -n 10; "$@"', *words, "--out", str(tmp_path / "out"))
-    said = [line for line in done.stderr.splitlines() if "(ulimit -n)" in line]
+    output = [line for line in done.stderr.splitlines() if "(ulimit -n)" in line]
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert [line.startswith(("leadline run: ", "failed: launch: ")) for line in said] == [True]
+    assert [line.startswith(("leadline run: ", "failed: launch: ")) for line in output] == [True]
 
 
 def test_a_name_that_no_disk_takes_is_refused_by_the_option(
@@ -239,9 +239,9 @@ def test_a_long_statement_is_ended_by_ctrl_c(run: str, snapshot: SnapshotAsserti
     with ended(command) as begun:
         until(lambda: used_s(begun.pid) > 1.5 or begun.poll() is not None)
         begun.send_signal(signal.SIGINT)
-        _, said = begun.communicate(timeout=PATIENCE_S)
+        _, output = begun.communicate(timeout=PATIENCE_S)
     assert begun.returncode == 130
-    assert said.decode() == snapshot
+    assert output.decode() == snapshot
 
 
 def used_s(pid: int) -> float:

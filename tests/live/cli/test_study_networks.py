@@ -102,8 +102,8 @@ def test_plan_of_the_study_of_mapping_says_what_there_is_to_gain_and_leaves_noth
     capsys: Capture,
 ) -> None:
     assert main(["study", "mapping", "--quick", "--dry-run"]) == 0
-    said = capsys.readouterr().err
-    laid = [line for line in said.splitlines() if "mpich-mapped" in line]
+    output = capsys.readouterr().err
+    laid = [line for line in output.splitlines() if "mpich-mapped" in line]
     for pattern, hops in (("pair", "2.00 -> 0.00"), ("halo:4x4", "1.00 -> 0.67")):
         found = [line for line in laid if f" {pattern} by hops on nodes:4x4, " in line]
         assert hops in found[0]
@@ -114,9 +114,9 @@ def test_plan_of_the_study_of_mapping_says_what_there_is_to_gain_and_leaves_noth
 @needs_root
 def test_study_that_can_not_be_planned_leaves_nothing(capsys: Capture) -> None:
     assert main(["study", "tiny-network", "--budget", "10ms", "--dry-run"]) == 2
-    (said,) = lines_from("leadline study: ", capsys.readouterr().err)
-    assert "stage line " in said and "--budget" in said
-    assert numbers(said)[0] == "0.01"
+    (output,) = lines_from("leadline study: ", capsys.readouterr().err)
+    assert "stage line " in output and "--budget" in output
+    assert numbers(output)[0] == "0.01"
     assert mine() == []
 
 
@@ -164,10 +164,10 @@ def test_without_root_a_study_over_networks_says_what_it_needs_and_what_it_can_d
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 65534)
     status = main(["study", "ethernet-atm", "--quick", "--out", str(tmp_path / "networks")])
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert status != 0
-    assert "root" in said
-    assert "--from" in said
+    assert "root" in output
+    assert "--from" in output
     assert not (tmp_path / "networks").exists()
 
 
@@ -230,8 +230,8 @@ def test_an_interrupted_stage_on_named_hosts_goes_on_without_making_any(
     begun = SimpleNamespace(complete=False, awaits_hosts=False, path=str(out / "uncongested"))
     monkeypatch.setattr("leadline.cli.stages.conduct", lambda *_: begun)
     assert main([*WORDS, "--hosts", named, "--out", str(out)]) == 130
-    said = capsys.readouterr().err
-    assert f" run --resume {out}/uncongested\n" in said
+    output = capsys.readouterr().err
+    assert f" run --resume {out}/uncongested\n" in output
 
 
 @pytest.mark.parametrize(
@@ -250,6 +250,6 @@ def test_hosts_that_a_study_can_not_take_are_refused_in_one_line(
     words: list[str], capsys: Capture, snapshot: SnapshotAssertion
 ) -> None:
     assert main(["study", *words]) == 2
-    said = capsys.readouterr().err
-    assert said == snapshot
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert output == snapshot
+    assert output.count("\n") == 1

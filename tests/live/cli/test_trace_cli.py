@@ -26,7 +26,7 @@ Ready = list[tuple[selectors.SelectorKey, int]]
 
 
 @pytest.fixture
-def said(
+def ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Said:
     """Status, stdout and stderr of `leadline trace WORDS` in a folder of its own."""
@@ -60,16 +60,16 @@ def said(
     ids=" ".join,
 )
 def test_what_cant_be_traced_is_an_error_that_says_why(
-    words: tuple[str, ...], said: Said, snapshot: SnapshotAssertion
+    words: tuple[str, ...], ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    status, out, err = said(*words)
+    status, out, err = ran(*words)
     assert (status, out) == (2, "")
     assert err == snapshot
     assert err.count("\n") == 1
 
 
-def test_more_ranks_than_memory_has_room_for_are_an_error(said: Said) -> None:
-    status, out, err = said("--patterns", "bcast", "--ranks", "1000000")
+def test_more_ranks_than_memory_has_room_for_are_an_error(ran: Said) -> None:
+    status, out, err = ran("--patterns", "bcast", "--ranks", "1000000")
     assert (status, out) == (2, "")
     assert "1000000" in numbers(err) and "--sizes" in err and "--ranks" in err
     assert err.count("\n") == 1
@@ -84,16 +84,16 @@ def test_more_ranks_than_memory_has_room_for_are_an_error(said: Said) -> None:
     ],
 )
 def test_goal_of_several_traces_is_refused_before_any_is_made(
-    words: tuple[str, ...], said: Said, snapshot: SnapshotAssertion
+    words: tuple[str, ...], ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    status, out, err = said(*words, "--goal", "x.goal")
+    status, out, err = ran(*words, "--goal", "x.goal")
     assert (status, out) == (2, "")
     assert err == snapshot
     assert not Path("x.goal").exists()
 
 
-def test_goal_that_cant_be_written_is_an_error(said: Said) -> None:
-    status, _, err = said("--patterns", "pingpong", "--goal", "no/such/x.goal")
+def test_goal_that_cant_be_written_is_an_error(ran: Said) -> None:
+    status, _, err = ran("--patterns", "pingpong", "--goal", "no/such/x.goal")
     assert status == 2
     assert f"--goal no/such/x.goal: {os.strerror(ENOENT)}" in err
 
@@ -123,28 +123,28 @@ def has_a_line(connection: object) -> bool:
 
 
 def test_ranks_that_dont_answer_in_time_are_named(
-    said: Said, monkeypatch: pytest.MonkeyPatch
+    ran: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Hasty, EVENT_READ=1))
-    status, out, err = said("--patterns", "alltoall", "--ranks", "3", "--patience", "1ns")
+    status, out, err = ran("--patterns", "alltoall", "--ranks", "3", "--patience", "1ns")
     assert (status, out) == (1, "")
     assert "alltoall" in err and numbers(err)[:3] == ["3", "1024", "0"]
     assert "rank 2: " in err and err.count("\n") == 1
 
 
 def test_ranks_that_answered_when_time_was_up_arent_stuck(
-    said: Said, monkeypatch: pytest.MonkeyPatch
+    ran: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Late, EVENT_READ=1))
-    status, _, err = said("--patterns", "alltoall", "--ranks", "3", "--patience", "1ns")
+    status, _, err = ran("--patterns", "alltoall", "--ranks", "3", "--patience", "1ns")
     assert (status, err) == (0, "")
 
 
 # -- said ------------------------------------------------------------------------------------------
 
 
-def test_json_is_as_its_schema_says(said: Said) -> None:
-    status, out, _ = said("--patterns", "bcast,barrier", "--ranks", "2,4", "--sizes", "8", "--json")
+def test_json_is_as_its_schema_says(ran: Said) -> None:
+    status, out, _ = ran("--patterns", "bcast,barrier", "--ranks", "2,4", "--sizes", "8", "--json")
     assert status == 0
     json_schema.check("trace", out)
     traces = json.loads(out)["traces"]
@@ -154,16 +154,16 @@ def test_json_is_as_its_schema_says(said: Said) -> None:
     assert traces[0]["phases"] == [[[0, 1, 8]]]
 
 
-def test_what_is_left_out_is_warned_of_and_the_rest_is_traced(said: Said) -> None:
-    status, out, _ = said("--patterns", "pingpong,barrier_counter,pair", "--ranks", "3", "--json")
+def test_what_is_left_out_is_warned_of_and_the_rest_is_traced(ran: Said) -> None:
+    status, out, _ = ran("--patterns", "pingpong,barrier_counter,pair", "--ranks", "3", "--json")
     found = json.loads(out)
     assert status == 0
     assert [one["pattern"] for one in found["traces"]] == ["pingpong"]
     assert [one["code"] for one in found["warnings"]] == ["absent", "odd_ranks"]
 
 
-def test_goal_is_a_schedule_that_comes_to_an_end(said: Said) -> None:
-    status, out, err = said("--patterns", "halo:2x2", "--ranks", "4", "--goal", "halo.goal")
+def test_goal_is_a_schedule_that_comes_to_an_end(ran: Said) -> None:
+    status, out, err = ran("--patterns", "halo:2x2", "--ranks", "4", "--goal", "halo.goal")
     assert status == 0
     assert "halo.goal" in err
     (heading,) = lines_from("halo:2x2 ", out)

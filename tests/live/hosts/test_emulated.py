@@ -184,8 +184,8 @@ def test_unknown_host_is_named_with_the_nearest(
 ) -> None:
     name = hosts.hosts[0].name
     assert main(["hosts", "exec", f"{name}x", "--", "true"]) == 2
-    said = capsys.readouterr().err
-    assert f"'{name}x'" in said and said.count(f"'{hosts.prefix}") == 2
+    output = capsys.readouterr().err
+    assert f"'{name}x'" in output and output.count(f"'{hosts.prefix}") == 2
     assert main(["hosts", "exec", name]) == 2
     assert "give -- COMMAND" in capsys.readouterr().err
 
@@ -257,8 +257,8 @@ def test_list_says_what_is_up(hosts: Cluster, capsys: pytest.CaptureFixture[str]
     assert (mine["link"]["name"], mine["link"]["shaper"]) == ("100Mbit", "switch")
     assert mine["hosts"][2]["clock_offset_s"] == 5
     assert main(["hosts", "list"]) == 0
-    said = capsys.readouterr().out
-    assert hosts.prefix in said and "100Mbit" in said
+    output = capsys.readouterr().out
+    assert hosts.prefix in output and "100Mbit" in output
 
 
 # -- twice -----------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def frame_late_by(late_ns: int) -> FrameTimes:
 
 
 @pytest.mark.parametrize(
-    ("said", "achieved"),
+    ("message", "achieved"),
     [
         ('{"end": {"sum_received": {"bits_per_second": 9.4e6}}}', 9.4e6),
         ('{"error": "unable to connect"}', None),
@@ -314,12 +314,12 @@ def frame_late_by(late_ns: int) -> FrameTimes:
     ],
 )
 def test_check_is_what_iperf3_and_the_switch_say(
-    said: str, achieved: float | None, hosts: Cluster, monkeypatch: pytest.MonkeyPatch
+    message: str, achieved: float | None, hosts: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frames = [frame_late_by(late_ns) for late_ns in range(1000)]
     switch = SimpleNamespace(frames=lambda: frames, refused=lambda: {"fifo": "EPERM"})
     monkeypatch.setattr(checking, "switch_of", lambda _: switch)
-    monkeypatch.setattr(checking, "run", lambda *_: Ending(0, said))
+    monkeypatch.setattr(checking, "run", lambda *_: Ending(0, message))
     monkeypatch.setattr(checking, "spawn", lambda *_, **__: subprocess.Popen(["true"]))
     monkeypatch.setattr(checking, "write_state", lambda _: None)
     found = checked(hosts).check

@@ -188,9 +188,9 @@ def refused(prefix: str, prepare: str, *words: str) -> str:
 
 
 def test_machine_without_tun_is_told_what_to_do(prefix: str) -> None:
-    said = refused(prefix, "mount -t tmpfs none /dev/net", "--link", "10Mbit")
-    assert "/dev/net/tun" in said
-    assert "modprobe tun" in said
+    message = refused(prefix, "mount -t tmpfs none /dev/net", "--link", "10Mbit")
+    assert "/dev/net/tun" in message
+    assert "modprobe tun" in message
 
 
 def test_machine_without_a_program_is_told_which_package_has_it(prefix: str) -> None:
@@ -199,8 +199,8 @@ def test_machine_without_a_program_is_told_which_package_has_it(prefix: str) -> 
 
 
 def test_kernel_that_refuses_namespaces_is_told_of(prefix: str) -> None:
-    said = refused(prefix, 'set -- setpriv --bounding-set -all "$@"')
-    assert os.strerror(EPERM) in said
+    message = refused(prefix, 'set -- setpriv --bounding-set -all "$@"')
+    assert os.strerror(EPERM) in message
 
 
 def test_another_user_than_root_is_told_so() -> None:
@@ -209,9 +209,9 @@ def test_another_user_than_root_is_told_so() -> None:
         [sys.executable, "-c", AS_ANOTHER_USER, *commands],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    said = done.stderr.splitlines()
-    assert said[1::2] == [f"{words} 1" for words in commands], done.stderr
-    assert ["sudo leadline" in line for line in said[::2]] == [True] * len(commands), done.stderr
+    output = done.stderr.splitlines()
+    assert output[1::2] == [f"{words} 1" for words in commands], done.stderr
+    assert ["sudo leadline" in line for line in output[::2]] == [True] * len(commands), done.stderr
 
 
 def test_hosts_that_are_up_are_never_called_down_before_another_user() -> None:

@@ -13,20 +13,20 @@ from leadline.hosts.schedulers import Door
 HERE = '#!/bin/sh\nshift\nexec sh -c "$*"\n'
 
 
-def hosts_saying(folder: Path, said: Mapping[str, str]) -> dict[str, Door]:
+def hosts_saying(folder: Path, message: Mapping[str, str]) -> dict[str, Door]:
     """Hosts that answer by what they are to say: "h2 yes h3 no"."""
-    for host, text in said.items():
+    for host, text in message.items():
         words = text.split()
         lines = [f"leadline-reach {a} {b}" for a, b in zip(words[::2], words[1::2], strict=True)]
         (folder / host).write_text("\n".join(["Welcome", *lines, ""]))
     agent = folder / "agent"
     agent.write_text(f'#!/bin/sh\ncat "{folder}/$1"\n')
     agent.chmod(0o755)
-    return {host: Door(host, (str(agent), host), by_shell=True) for host in said}
+    return {host: Door(host, (str(agent), host), by_shell=True) for host in message}
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("message", "found"),
     [
         ({"h1": "h2 yes h3 no", "h2": "h1 yes h3 no", "h3": "h1 no h2 no"}, ["h1 h3", "h2 h3"]),
         ({"h1": "h2 yes h3 no", "h2": "h1 yes h3 yes", "h3": ""}, ["h1 h3"]),
@@ -39,9 +39,9 @@ def hosts_saying(folder: Path, said: Mapping[str, str]) -> dict[str, Door]:
     ids=["one cut off", "one link", "one way is enough", "none", "silent", "unasked", "no hosts"],
 )
 def test_pairs_are_apart_neither_of_which_reaches_the_other(
-    tmp_path: Path, said: Mapping[str, str], found: list[str]
+    tmp_path: Path, message: Mapping[str, str], found: list[str]
 ) -> None:
-    pairs = apart(hosts_saying(tmp_path, said))
+    pairs = apart(hosts_saying(tmp_path, message))
     assert sorted(" ".join(sorted(pair)) for pair in pairs) == found
 
 

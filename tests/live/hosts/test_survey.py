@@ -64,7 +64,7 @@ def test_cores_are_those_allowed_and_online(
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("echo 'ssh: connect to host n2 port 22: No route to host' >&2; exit 255", "No route"),
         ("echo Permission denied, try again.; exit 1", "'Permission denied"),
@@ -76,14 +76,14 @@ def test_cores_are_those_allowed_and_online(
     ],
 )
 def test_host_that_does_not_answer_is_named_with_what_was_asked(
-    script: str, said: str, tmp_path: Path
+    script: str, message: str, tmp_path: Path
 ) -> None:
     ours = f'if test "$1" = n1; then shift; exec "$@"; fi; {script}'
     with pytest.raises(MachineError, match=r"--hosts: 'n2' .*agent n2 cat"):
         survey(Hosts(("n1", "n2"), agent(tmp_path, ours)))
     with pytest.raises(MachineError) as caught:
         survey(Hosts(("n1", "n2"), agent(tmp_path, ours)))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "--agent" in str(caught.value)
 
 
@@ -136,8 +136,8 @@ def test_nodes_of_a_job_are_asked_by_its_scheduler(tmp_path: Path) -> None:
     """Each by the word for its node, whatever the agent is."""
     (tmp_path / "n1").write_text(answer("n1"))
     (tmp_path / "n2").write_text(answer("n2", boot=BOOT.replace("26a273b7", "36a273b7") + "\n"))
-    said = f'for word; do case $word in --nodelist=*) cat {tmp_path}/"${{word#*=}}"; esac; done'
-    job = BatchJob(SLURM, "17", agent(tmp_path, said), ("n1", "n2", "n3"), "n1")
+    text = f'for word; do case $word in --nodelist=*) cat {tmp_path}/"${{word#*=}}"; esac; done'
+    job = BatchJob(SLURM, "17", agent(tmp_path, text), ("n1", "n2", "n3"), "n1")
     found = survey(Hosts(("n1", "n2"), "/nowhere/ssh"), job=job)
     assert [site.name for site in found] == ["n1", "n2"]
     silent = rf"'n3' .*{tmp_path}/agent .*--nodelist=n3 hostname' .*--launcher own"

@@ -30,13 +30,13 @@ def pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEADLINE_INBOX", str(tmp_path / "inbox"))
 
 
-def faults(said: list[list[Message]]) -> list[Fault]:
-    return [one for rank in said for one in rank if isinstance(one, Fault)]
+def faults(message: list[list[Message]]) -> list[Fault]:
+    return [one for rank in message for one in rank if isinstance(one, Fault)]
 
 
-def solved(said: list[list[Message]]) -> list[Result]:
-    assert faults(said) == []
-    return [results(rank)[1] for rank in said]
+def solved(message: list[list[Message]]) -> list[Result]:
+    assert faults(message) == []
+    return [results(rank)[1] for rank in message]
 
 
 @pytest.mark.parametrize("additions", [HEAT, HEAT_BY_PUTS], ids=["messages", "puts"])
@@ -57,14 +57,14 @@ def test_solutions_begin_anew_wherever_other_patterns_left_off(tmp_path: Path) -
     lines = [f"id={10 + more} {messages}{5 + 2 * more}" for more in range(REPETITIONS)]
     flows = [HEAT_FLOWS.replace("id=1", f"id={20 + more}") for more in range(REPETITIONS)]
     mixed = tuple(line for pair in zip(lines, flows, strict=True) for line in pair)
-    said = obey(kernel("shm", HEAT), mixed, tmp_path)
-    assert faults(said) == []
-    assert all({20, 21, 22} <= results(rank).keys() for rank in said)
+    output = obey(kernel("shm", HEAT), mixed, tmp_path)
+    assert faults(output) == []
+    assert all({20, 21, 22} <= results(rank).keys() for rank in output)
 
 
 def test_slice_goes_on_to_the_most_batches_that_make_whole_solutions(tmp_path: Path) -> None:
-    said = obey(kernel("shm", HEAT), (HEAT_FLOWS,), tmp_path, of_a_slice=TEN_BATCHES)
-    assert [len(one.batches) for one in solved(said)] == [1 + 9, 1 + 9]
+    output = obey(kernel("shm", HEAT), (HEAT_FLOWS,), tmp_path, of_a_slice=TEN_BATCHES)
+    assert [len(one.batches) for one in solved(output)] == [1 + 9, 1 + 9]
 
 
 def test_communication_is_part_of_the_time_of_batches_that_count(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_communication_is_part_of_the_time_of_batches_that_count(tmp_path: Path)
 
 
 def test_pattern_that_only_moves_messages_says_nothing_of_it(tmp_path: Path) -> None:
-    said = obey(kernel("shm", HEAT), ("id=1 pattern=pingpong size=8",), tmp_path)
-    assert [one.solved for one in solved(said)] == [None, None]
+    output = obey(kernel("shm", HEAT), ("id=1 pattern=pingpong size=8",), tmp_path)
+    assert [one.solved for one in solved(output)] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -92,18 +92,18 @@ def test_wrong_result_is_a_fault_that_has_expected_and_seen(
     plant: str, check: str, values: list[str], tmp_path: Path
 ) -> None:
     environment = {"LEADLINE_PLANT": plant}
-    said = obey(
+    output = obey(
         kernel("shm", HEAT),
         (HEAT_FLOWS,),
         tmp_path,
         environment=environment,
         of_a_slice=TEN_BATCHES,
     )
-    found = faults(said)
+    found = faults(output)
     assert [one.code for one in found] == ["wrong_result"] * 2
     assert check in found[0].text
     assert numbers(found[0].text)[: len(values)] == values
-    assert not any(results(rank) for rank in said)
+    assert not any(results(rank) for rank in output)
 
 
 def test_rank_without_memory_ends_the_slice_for_all(
@@ -111,9 +111,9 @@ def test_rank_without_memory_ends_the_slice_for_all(
 ) -> None:
     environment = {"LEADLINE_PLANT": "memory"}
     lines = (HEAT_FLOWS, "id=2 pattern=pingpong size=8")
-    said = obey(kernel("shm", HEAT), lines, tmp_path, environment=environment)
-    assert [one.text for one in faults(said)] == snapshot
-    assert all(2 in results(rank) for rank in said)
+    output = obey(kernel("shm", HEAT), lines, tmp_path, environment=environment)
+    assert [one.text for one in faults(output)] == snapshot
+    assert all(2 in results(rank) for rank in output)
 
 
 def test_rank_without_memory_for_messages_ends_the_slice_for_all(
@@ -121,9 +121,9 @@ def test_rank_without_memory_for_messages_ends_the_slice_for_all(
 ) -> None:
     environment = {"LEADLINE_PLANT": "none"}
     lines = (HEAT_FLOWS, HEAT_FLOWS.replace("id=1", "id=2"))
-    said = obey(kernel("shm", ALLOCATIONS), lines, tmp_path, environment=environment)
-    assert [one.text for one in faults(said)] == snapshot
-    assert all(results(rank).keys() == {2} for rank in said)
+    output = obey(kernel("shm", ALLOCATIONS), lines, tmp_path, environment=environment)
+    assert [one.text for one in faults(output)] == snapshot
+    assert all(results(rank).keys() == {2} for rank in output)
 
 
 def test_messages_of_an_application_take_memory_in_its_slices_alone(tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ def test_trace_of_more_than_a_solution_is_refused(
 
 
 def test_kernel_describes_the_problem_of_each_class() -> None:
-    said = json.loads(run([str(kernel("shm", HEAT)), "--describe"], {}))
-    (heat,) = [one for one in said["patterns"] if one["name"] == "heat"]
+    output = json.loads(run([str(kernel("shm", HEAT)), "--describe"], {}))
+    (heat,) = [one for one in output["patterns"] if one["name"] == "heat"]
     assert heat["application"]["problems"]["small"] == {
         "repetitions": 3,
         "most_ranks": 8,

@@ -64,8 +64,8 @@ def another_name(name: str) -> tuple[str, ...]:
     return ("unshare", "--uts", "sh", "-c", f'hostname {name} && exec "$@"', "sh")
 
 
-def fits(said: list[Message]) -> list[FittedClock]:
-    return [message for message in said if isinstance(message, FittedClock)]
+def fits(messages: list[Message]) -> list[FittedClock]:
+    return [message for message in messages if isinstance(message, FittedClock)]
 
 
 # -- in a time of their own ------------------------------------------------------------------------
@@ -89,9 +89,9 @@ def in_virtual_time(
     return obey(program, lines, folder, len(hosts), environment=around, entering=names)
 
 
-def durations_ns(said: Sequence[list[Message]], number: int) -> set[int]:
+def durations_ns(message: Sequence[list[Message]], number: int) -> set[int]:
     """Those of the barriers of slice `number`, which all ranks began in time at one moment."""
-    batches = [results(one)[number].batches for one in said]
+    batches = [results(one)[number].batches for one in message]
     assert all(np.array_equal(one[:, 0], batches[0][:, 0]) for one in batches)
     in_time = [one[one[:, 2] == 0] for one in batches]
     return {int(took) for one in in_time for took in one[:, 1] - one[:, 0]}
@@ -99,14 +99,14 @@ def durations_ns(said: Sequence[list[Message]], number: int) -> set[int]:
 
 @needs_root
 def test_clock_of_another_host_is_found_exactly_and_ranks_meet(tmp_path: Path) -> None:
-    said = in_virtual_time(tmp_path, BRIEF_BARRIERS, (0, 1), [(0, 0), (HOUR_NS, 0)])
-    for number, one in enumerate(fits(said[1]), 1):
+    text = in_virtual_time(tmp_path, BRIEF_BARRIERS, (0, 1), [(0, 0), (HOUR_NS, 0)])
+    for number, one in enumerate(fits(text[1]), 1):
         found = (one.leader, one.fits, one.offset_ns, one.drift, one.missed_ns)
         assert found == (1, number, HOUR_NS, 0.0, 0)
         assert (one.error_ns, one.round_trip_ns) == (LEAST_ERROR_NS, ROUND_TRIP_NS)
-    assert len(fits(said[1])) == 6
+    assert len(fits(text[1])) == 6
     for number in range(2, 13, 2):
-        assert durations_ns(said, number) == {WAY_NS + READING_NS}
+        assert durations_ns(text, number) == {WAY_NS + READING_NS}
 
 
 @needs_root
@@ -119,18 +119,18 @@ def test_what_clocks_are_apart_adds_up_over_the_tree(
 ) -> None:
     """Half of what ways differ by, which nobody can tell, is added by each level."""
     hosts = [rank // share for rank in range(ranks)]
-    said = in_virtual_time(
+    text = in_virtual_time(
         tmp_path, (*["clocks id=1 apart=hosts"] * 2, "id=2 pattern=barrier cadence=isolated"),
         hosts, [(host * 10**12, 0) for host in hosts], down_ns=WAY_NS + longer_ns,
         additions=replace(VIRTUAL_RANKS, compile_flags=(*VIRTUAL_RANKS.compile_flags, *SANITISERS)),
     )  # fmt: skip
     for rank, host in enumerate(hosts):
-        for number, one in enumerate(fits(said[rank]), 1):
+        for number, one in enumerate(fits(text[rank]), 1):
             assert (one.leader, one.fits) == (host * share, number if host else 0)
             assert one.offset_ns == host * 10**12 - host.bit_count() * longer_ns // 2
             assert (one.drift, one.missed_ns) == (0, 0)
     rounds = (ranks - 1).bit_length()
-    lasted = durations_ns(said, 2)
+    lasted = durations_ns(text, 2)
     assert lasted
     assert max(lasted) <= rounds * (WAY_NS + abs(longer_ns)) + READING_NS
 
@@ -146,11 +146,11 @@ def test_planted_drift_is_found_and_what_comes_foretold(
 ) -> None:
     fit, barriers, *rest = BARRIERS
     long = barriers.replace("=40000000 max_batches=4000", "=200000000 max_batches=40000")
-    _, said = in_virtual_time(
+    _, text = in_virtual_time(
         tmp_path, (fit, long, *rest), (0, 1), [(0, 0), (HOUR_NS, DRIFT_PPM)],
         spread_ns=spread_ns, additions=STALLED if stalled else VIRTUAL_RANKS,
     )  # fmt: skip
-    first, second, *_, last = fits(said)
+    first, second, *_, last = fits(text)
     drift = DRIFT_PPM * 1e-6
     gained_ns = (second.here_ns - first.here_ns) * drift / (1 + drift)
     not_known_yet_ns = MOST_PINGS * (ROUND_TRIP_NS + spread_ns) * drift
@@ -175,17 +175,17 @@ def half_a_trip_ns(fit: FittedClock) -> int:
 @pytest.mark.parametrize("kind", ["tcp", "shm"])
 def test_planted_offset_is_found_and_ranks_meet(kind: str, tmp_path: Path) -> None:
     lines = ("clocks id=1", "id=2 pattern=barrier cadence=isolated")
-    said = obey(
+    output = obey(
         kernel(kind, SANITISED), lines, tmp_path, 4,
         entering={r: another_clock(offset) for r, offset in ((1, HALF_A_DAY_S), (3, -1))},
     )  # fmt: skip
-    found = [fits(one)[0] for one in said]
+    found = [fits(one)[0] for one in output]
     assert [(one.leader, one.fits) for one in found] == [(0, 0), (1, 1), (0, 0), (3, 1)]
     assert [one.offset_ns for one in found[::2]] == [0, 0]
     for rank, seconds in ((1, HALF_A_DAY_S), (3, -1)):
         off_ns = abs(found[rank].offset_ns - seconds * SECOND)
         assert off_ns <= half_a_trip_ns(found[rank])
-    batches = [results(one)[2].batches for one in said]
+    batches = [results(one)[2].batches for one in output]
     assert all(np.array_equal(one[:, 0], batches[0][:, 0]) for one in batches)
     assert all(np.max(np.abs(one[:, 1] - one[:, 0])) < PATIENCE_NS for one in batches)
 
@@ -193,16 +193,16 @@ def test_planted_offset_is_found_and_ranks_meet(kind: str, tmp_path: Path) -> No
 @needs_root
 def test_clock_that_two_hosts_share_is_found_to_be_one(tmp_path: Path) -> None:
     names = {1: another_name("h2"), 2: another_name("h3")}
-    for said in obey(kernel("tcp"), BRIEF_BARRIERS, tmp_path, 3, entering=names)[1:]:
-        assert [one.fits for one in fits(said)] == [1, 2, 3, 4, 5, 6]
-        assert abs(fits(said)[0].offset_ns) <= half_a_trip_ns(fits(said)[0])
+    for text in obey(kernel("tcp"), BRIEF_BARRIERS, tmp_path, 3, entering=names)[1:]:
+        assert [one.fits for one in fits(text)] == [1, 2, 3, 4, 5, 6]
+        assert abs(fits(text)[0].offset_ns) <= half_a_trip_ns(fits(text)[0])
 
 
 @needs_root
 def test_batches_of_ranks_whose_clocks_are_apart_are_told_by_one(tmp_path: Path) -> None:
     lines = ("clocks id=1", "id=2 pattern=message_rate size=8 cadence=streaming")
-    said = obey(kernel("tcp"), lines, tmp_path, 4, entering={3: another_clock(HALF_A_DAY_S)})
-    batches = [results(one)[2].batches for one in said]
+    output = obey(kernel("tcp"), lines, tmp_path, 4, entering={3: another_clock(HALF_A_DAY_S)})
+    batches = [results(one)[2].batches for one in output]
     begin = batches[0][0, 0]
     assert all(np.all(np.abs(one[:, 0] - begin) < PATIENCE_NS) for one in batches if len(one))
     assert len(batches[3])
@@ -213,18 +213,18 @@ def test_clocks_are_read_over_a_tree_and_shared_by_the_ranks_of_a_host(tmp_path:
     hosts = {1: "h2", 2: "h3", 3: "h2", 4: "h4", 5: "h3", 6: "h5", 7: "h6"}
     names = {rank: another_name(host) for rank, host in hosts.items()}
     lines = ("clocks id=1 apart=hosts", "clocks id=2 apart=hosts", "clocks id=3")
-    said = [fits(one) for one in obey(kernel("trace"), lines, tmp_path, 8, entering=names)]
-    for first, second, one_clock in said:
+    output = [fits(one) for one in obey(kernel("trace"), lines, tmp_path, 8, entering=names)]
+    for first, second, one_clock in output:
         assert (first.fits, second.fits, one_clock.fits) in ((1, 2, 0), (0, 0, 0))
-    assert [second.leader for _, second, _ in said] == [0, 1, 2, 1, 4, 2, 6, 7]
-    assert [one_clock.leader for *_, one_clock in said] == [0] * 8
-    assert said[1][1].here_ns == said[3][1].here_ns
+    assert [second.leader for _, second, _ in output] == [0, 1, 2, 1, 4, 2, 6, 7]
+    assert [one_clock.leader for *_, one_clock in output] == [0] * 8
+    assert output[1][1].here_ns == output[3][1].here_ns
 
 
 @pytest.mark.parametrize("kind", ["tcp", "null"])
 def test_ranks_that_read_one_clock_need_no_fit(kind: str, tmp_path: Path) -> None:
-    for rank, said in enumerate(obey(kernel(kind), ("clocks id=1",), tmp_path, 3)):
-        assert fits(said) == [FittedClock(1, rank, 0, 0, 0, 0, 0.0, 0, 0, 0)]
+    for rank, text in enumerate(obey(kernel(kind), ("clocks id=1",), tmp_path, 3)):
+        assert fits(text) == [FittedClock(1, rank, 0, 0, 0, 0, 0.0, 0, 0, 0)]
 
 
 # -- a reading -------------------------------------------------------------------------------------

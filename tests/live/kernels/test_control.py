@@ -132,6 +132,6 @@ def test_kernel_gives_no_proof_to_who_doesnt_ask_for_one(
             connection.sendall(asked)
             connection.shutdown(socket.SHUT_WR)
             assert connection.recv(200) == b""
-    said = process.communicate(timeout=PATIENCE_S)[1]
+    output = process.communicate(timeout=PATIENCE_S)[1]
     assert process.returncode == 1
-    assert said == snapshot
+    assert output == snapshot

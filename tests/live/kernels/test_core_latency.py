@@ -227,10 +227,10 @@ def of_kernels(
     folder: Path, program: Path, ranks: int, lines: tuple[str, ...] = LINES, page: bool = True
 ) -> Said:
     around = {"LEADLINE_CORE_LATENCY": str(folder / "core-latency")} if page else {}
-    said = obey(program, lines, folder, ranks, environment=around)
+    output = obey(program, lines, folder, ranks, environment=around)
     return {
         rank: {number: one.around.core_latency_ns for number, one in results(messages).items()}
-        for rank, messages in enumerate(said)
+        for rank, messages in enumerate(output)
     }
 
 
@@ -239,14 +239,14 @@ def test_kernels_say_how_long_a_line_takes_between_their_ranks(tmp_path: Path) -
 
 
 def test_partners_in_kernels_say_the_same(tmp_path: Path) -> None:
-    said = of_kernels(tmp_path, kernel("shm"), 2)
-    assert said[0] == said[1]
-    assert all(found_ns == UNKNOWN or found_ns > 0 for found_ns in said[0].values())
+    text = of_kernels(tmp_path, kernel("shm"), 2)
+    assert text[0] == text[1]
+    assert all(found_ns == UNKNOWN or found_ns > 0 for found_ns in text[0].values())
 
 
 def test_last_of_three_ranks_has_no_partner(tmp_path: Path) -> None:
-    said = of_kernels(tmp_path, kernel("shm", STILL), 3, ALL_RANKS)
-    assert said == {0: FOUND, 1: FOUND, 2: NOTHING}
+    text = of_kernels(tmp_path, kernel("shm", STILL), 3, ALL_RANKS)
+    assert text == {0: FOUND, 1: FOUND, 2: NOTHING}
 
 
 def test_rank_of_null_has_no_partner(tmp_path: Path) -> None:
@@ -254,5 +254,5 @@ def test_rank_of_null_has_no_partner(tmp_path: Path) -> None:
 
 
 def test_ranks_that_are_told_of_no_page_know_nothing(tmp_path: Path) -> None:
-    said = of_kernels(tmp_path, kernel("shm", STILL), 2, page=False)
-    assert said == {0: NOTHING, 1: NOTHING}
+    text = of_kernels(tmp_path, kernel("shm", STILL), 2, page=False)
+    assert text == {0: NOTHING, 1: NOTHING}

@@ -46,7 +46,7 @@ class Leg:
     block: int
 
 
-def said(words: str, ranks: int, slots: Sequence[int] = ()) -> str:
+def ran(words: str, ranks: int, slots: Sequence[int] = ()) -> str:
     environment = os.environ | {"LEADLINE_RANKS": str(ranks)}
     program = contract("grid", local_backend("null"), "logged")
     arguments = [str(program), words, ",".join(map(str, slots))]
@@ -55,7 +55,7 @@ def said(words: str, ranks: int, slots: Sequence[int] = ()) -> str:
 
 def schedules(words: str, ranks: int, slots: Sequence[int] = ()) -> list[list[list[Leg]]]:
     """By rank the phases of one repetition, each with its legs."""
-    parts = said(f"{words} size={BYTES}", ranks, slots).split("rank ")[1:]
+    parts = ran(f"{words} size={BYTES}", ranks, slots).split("rank ")[1:]
     return [_phases(part.splitlines()[1:]) for part in parts]
 
 
@@ -259,7 +259,7 @@ def test_placement_lays_the_grid_on_other_ranks(words: str) -> None:
 def test_grid_that_cannot_be_is_refused_in_words(
     words: str, ranks: int, snapshot: SnapshotAssertion
 ) -> None:
-    assert said(f"{words} size=8", ranks) == snapshot
+    assert ran(f"{words} size=8", ranks) == snapshot
 
 
 # -- bytes -----------------------------------------------------------------------------------------
@@ -306,8 +306,8 @@ def test_every_byte_reaches_every_neighbour_over_pvm(
     arguments = ("--script", str(script), "--records", str(tmp_path / "records"))
     with Machine(pvm_kernel(), ranks, words, arguments) as machine:
         assert not any(machine.wait()), machine.said_by(0)
-    said = [read_records(tmp_path / f"records.{rank}") for rank in range(ranks)]
-    require_results(said, GRIDS[ranks])
+    messages = [read_records(tmp_path / f"records.{rank}") for rank in range(ranks)]
+    require_results(messages, GRIDS[ranks])
 
 
 PLACED = tuple(

@@ -129,9 +129,9 @@ def test_given_repetitions_are_kept_and_zero_is_calibrated(tmp_path: Path) -> No
         "id=1 pattern=pingpong size=8 cadence=streaming repetitions=17",
         "id=2 pattern=pingpong size=8 cadence=streaming batch_ns=50000",
     )
-    said = results(obey(kernel("null"), lines, tmp_path)[0])
-    assert said[1].repetitions == 17
-    assert said[2].repetitions > 1000  # an empty call takes nanoseconds
+    output = results(obey(kernel("null"), lines, tmp_path)[0])
+    assert output[1].repetitions == 17
+    assert output[2].repetitions > 1000  # an empty call takes nanoseconds
 
 
 @pytest.mark.parametrize("ranks", [1, 3, 5])
@@ -148,8 +148,8 @@ def test_odd_numbers_of_ranks_measure_collectives(kind: str, ranks: int, tmp_pat
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_every_pattern_gives_a_result_over_openshmem(ranks: int, tmp_path: Path) -> None:
-    for said in obey(kernel("shmem"), EVERY_PATTERN, tmp_path, ranks)[:2]:
-        assert sorted(results(said)) == ids(EVERY_PATTERN)
+    for text in obey(kernel("shmem"), EVERY_PATTERN, tmp_path, ranks)[:2]:
+        assert sorted(results(text)) == ids(EVERY_PATTERN)
 
 
 @pytest.mark.parametrize(
@@ -168,8 +168,8 @@ def test_every_pattern_gives_a_result_over_openshmem(ranks: int, tmp_path: Path)
 def test_every_one_sided_pattern_gives_a_result(
     kind: str, additions: Additions | None, ranks: int, tmp_path: Path
 ) -> None:
-    said = obey(kernel(kind, additions), ONE_SIDED, tmp_path, ranks)
-    assert sorted(results(said[0])) == list(range(1, len(ONE_SIDED) + 1))
+    output = obey(kernel(kind, additions), ONE_SIDED, tmp_path, ranks)
+    assert sorted(results(output[0])) == list(range(1, len(ONE_SIDED) + 1))
 
 
 @pytest.mark.parametrize("kind", ["shm", "trace", "shmem"])
@@ -177,8 +177,8 @@ def test_one_sided_operation_that_never_reached_its_target_fails_its_cell(
     kind: str, tmp_path: Path
 ) -> None:
     moving = tuple(line for line in ONE_SIDED if "size=0" not in line)
-    said = obey(kernel(kind, LOST_PUTS), moving, tmp_path)
-    failed = {message.id for rank in said for message in rank if isinstance(message, Fault)}
+    output = obey(kernel(kind, LOST_PUTS), moving, tmp_path)
+    failed = {message.id for rank in output for message in rank if isinstance(message, Fault)}
     assert failed == {int(line.split("=")[1].split()[0]) for line in moving}
 
 
@@ -190,8 +190,8 @@ def test_barriers_are_validated_without_comparing_clocks_of_hosts(
         "id=1 pattern=barrier cadence=streaming",
         "id=2 pattern=barrier_dissemination cadence=streaming",
     )
-    for said in obey(kernel(kind, CLOCKS_APART), lines, tmp_path, 3):
-        assert sorted(results(said)) == ids(lines)
+    for text in obey(kernel(kind, CLOCKS_APART), lines, tmp_path, 3):
+        assert sorted(results(text)) == ids(lines)
 
 
 @pytest.mark.parametrize(
@@ -283,9 +283,9 @@ def test_what_a_loader_prints_beside_a_description_is_passed_over() -> None:
     here = kernel("null")
     preloading = {"LD_PRELOAD": "/none.so"}
     assert describe(here, preloading) == describe(here)
-    said = run([str(here), "--describe"], {})
+    output = run([str(here), "--describe"], {})
     beside = "{hello\nfrom a loader {\n"
-    assert parse_description(beside + said) == parse_description(said)
+    assert parse_description(beside + output) == parse_description(output)
     with pytest.raises(MachineError, match="'hello'"):
         parse_description("hello\n")
 
@@ -333,14 +333,14 @@ def test_rank_says_all_cores_that_it_may_run_on_however_many(
 def test_patterns_that_raw_transports_lack_record_batches(
     lines: tuple[str, ...], kind: str, tmp_path: Path
 ) -> None:
-    for said in obey(kernel(kind, SANITISED), lines, tmp_path):
-        assert sorted(results(said)) == ids(lines)
+    for text in obey(kernel(kind, SANITISED), lines, tmp_path):
+        assert sorted(results(text)) == ids(lines)
 
 
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
 def test_two_threads_record_batches(additions: Additions | None, tmp_path: Path) -> None:
-    (said,) = obey(kernel("null", additions), THREADS, tmp_path)
-    assert sorted(results(said)) == ids(THREADS)
+    (output,) = obey(kernel("null", additions), THREADS, tmp_path)
+    assert sorted(results(output)) == ids(THREADS)
 
 
 @pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])

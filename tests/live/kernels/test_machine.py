@@ -28,9 +28,9 @@ def hello(folder: Path, *entering: str) -> Hello:
     place = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2"}
     ending = run([*entering, str(kernel("null")), *words], PATIENCE_S, place)
     assert ending.status == 0, ending.output
-    (said,) = read_records(folder / "records.0")
-    assert isinstance(said, Hello)
-    return said
+    (text,) = read_records(folder / "records.0")
+    assert isinstance(text, Hello)
+    return text
 
 
 def time_namespace() -> str:
@@ -38,27 +38,27 @@ def time_namespace() -> str:
 
 
 def test_machine_is_that_of_the_survey_and_the_clock_its_time_namespace(tmp_path: Path) -> None:
-    said, here = hello(tmp_path), this_site()
-    assert here.is_that_of(said.host, said.machine)
-    assert said.clock == f"{here.machine}:{time_namespace()}"
+    output, here = hello(tmp_path), this_site()
+    assert here.is_that_of(output.host, output.machine)
+    assert output.clock == f"{here.machine}:{time_namespace()}"
 
 
 @needs_root
 def test_another_host_on_this_machine_has_its_name_and_this_clock(tmp_path: Path) -> None:
-    said, plain = hello(tmp_path, *OTHER_NAME), hello(tmp_path)
-    assert (said.host, plain.host) == ("h7", socket.gethostname())
-    assert (said.machine, said.clock) == (plain.machine, plain.clock)
+    output, plain = hello(tmp_path, *OTHER_NAME), hello(tmp_path)
+    assert (output.host, plain.host) == ("h7", socket.gethostname())
+    assert (output.machine, output.clock) == (plain.machine, plain.clock)
 
 
 @needs_root
 def test_time_namespace_is_another_clock_of_the_same_machine(tmp_path: Path) -> None:
-    said, plain = hello(tmp_path, *OTHER_CLOCK), hello(tmp_path)
-    assert said.machine == plain.machine
-    assert said.clock != plain.clock
+    output, plain = hello(tmp_path, *OTHER_CLOCK), hello(tmp_path)
+    assert output.machine == plain.machine
+    assert output.clock != plain.clock
 
 
 @needs_root
 def test_machine_that_hides_its_boot_is_called_after_the_host(tmp_path: Path) -> None:
-    said = hello(tmp_path, *HIDDEN)
-    assert said.machine == said.host == socket.gethostname()
-    assert said.clock == f"{said.host}:{time_namespace()}"
+    output = hello(tmp_path, *HIDDEN)
+    assert output.machine == output.host == socket.gethostname()
+    assert output.clock == f"{output.host}:{time_namespace()}"

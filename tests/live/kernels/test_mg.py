@@ -81,8 +81,8 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def over_null(what: str, problem: str, ranks: int = 1) -> list[list[str]]:
     words = [str(contract("multigrid", local_backend("null"))), what, f"pattern=mg class={problem}"]
     environment = os.environ | {"LEADLINE_RANKS": str(ranks)}
-    said = subprocess.check_output(words, env=environment, text=True)
-    return [line.split() for line in said.splitlines()]
+    output = subprocess.check_output(words, env=environment, text=True)
+    return [line.split() for line in output.splitlines()]
 
 
 @pytest.mark.parametrize("problem", NORMS)
@@ -146,9 +146,9 @@ CELLS = tuple(
 )
 
 
-def assert_solved(said: Sequence[list[Message]]) -> None:
-    assert [one for rank in said for one in rank if isinstance(one, Fault)] == []
-    for rank in said:
+def assert_solved(message: Sequence[list[Message]]) -> None:
+    assert [one for rank in message for one in rank if isinstance(one, Fault)] == []
+    for rank in message:
         assert sorted(results(rank)) == ids(CELLS)
 
 
@@ -169,8 +169,8 @@ def test_ranks_that_wait_for_puts_let_the_library_take_in_those_of_others(tmp_pa
     mpich = identify(Path(str(shutil.which("mpicc.mpich"))))
     assert mpich.usable, mpich.reason
     cell = "id=1 pattern=mg_puts class=S max_batches=4 warm_up_ns=1"
-    said = obeyed(mpich, (cell,), 4, tmp_path)
-    assert [sorted(results(rank)) for rank in said] == [[1]] * 4
+    output = obeyed(mpich, (cell,), 4, tmp_path)
+    assert [sorted(results(rank)) for rank in output] == [[1]] * 4
 
 
 def test_openshmem_solves_it_by_messages_and_by_puts(tmp_path: Path) -> None:
@@ -180,15 +180,15 @@ def test_openshmem_solves_it_by_messages_and_by_puts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ranks", [2, 16])
 def test_puts_that_set_off_late_are_waited_for(ranks: int, tmp_path: Path) -> None:
     lines = tuple(f"id={number} pattern=mg_puts class=S" for number in (1, 2))
-    said = obey(kernel("shm", SLOW_PUTS), lines, tmp_path, ranks)
-    assert [one for rank in said for one in rank if isinstance(one, Fault)] == []
-    assert all(sorted(results(rank)) == [1, 2] for rank in said)
+    output = obey(kernel("shm", SLOW_PUTS), lines, tmp_path, ranks)
+    assert [one for rank in output for one in rank if isinstance(one, Fault)] == []
+    assert all(sorted(results(rank)) == [1, 2] for rank in output)
 
 
 @pytest.mark.parametrize("cell", ["pattern=mg class=S", "pattern=mg_puts class=S"])
 def test_flipped_coefficient_fails_the_cell(cell: str, tmp_path: Path) -> None:
-    said = obey(kernel("shm", FLIPPED_STENCIL), (f"id=1 {cell}",), tmp_path)
-    found = [one for rank in said for one in rank if isinstance(one, Fault)]
+    output = obey(kernel("shm", FLIPPED_STENCIL), (f"id=1 {cell}",), tmp_path)
+    found = [one for rank in output for one in rank if isinstance(one, Fault)]
     assert [one.code for one in found] == ["wrong_result"] * 2
     assert "norm" in found[0].text
     assert "5.30770700573" in found[0].text
@@ -211,8 +211,8 @@ def test_charges_are_where_the_numbers_are_extreme() -> None:
 def calls(way: str, ranks: int) -> list[list[str]]:
     """Fields of rank 0's log of an iteration of class S."""
     words = f"pattern={way} class=S"
-    said = said_by_rank_0(contract("multigrid", trace), ranks, "calls", words)
-    return [line.split("\t") for line in said.splitlines()]
+    output = said_by_rank_0(contract("multigrid", trace), ranks, "calls", words)
+    return [line.split("\t") for line in output.splitlines()]
 
 
 def face_bytes(points: int) -> Counter[int]:

@@ -114,16 +114,16 @@ def test_datatypes_packing_and_threads_over_mpi_move_every_byte(
     installed_backends: Mapping[str, Backend],
     tmp_path: Path,
 ) -> None:
-    said, _ = obeyed(installed_backends[kind], lines, tmp_path, environment)
-    assert [type(message) for message in said] == [Result] * len(lines), said
+    output, _ = obeyed(installed_backends[kind], lines, tmp_path, environment)
+    assert [type(message) for message in output] == [Result] * len(lines), output
 
 
 def test_message_that_is_never_unpacked_fails_its_cell(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
-    said = obeyed(installed_backends["mpich"], PACKING, tmp_path, {}, LOST_UNPACKING)
+    output = obeyed(installed_backends["mpich"], PACKING, tmp_path, {}, LOST_UNPACKING)
     for line in PACKING:
-        checking = said[1 if "pattern=pack " in line else 0]
+        checking = output[1 if "pattern=pack " in line else 0]
         (found,) = [one for one in checking if isinstance(one, Fault) and [one.id] == ids([line])]
         assert found.code == "wrong_byte", line
 
@@ -131,8 +131,8 @@ def test_message_that_is_never_unpacked_fails_its_cell(
 def test_library_that_was_not_told_of_threads_refuses_and_says_what_to_do(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
-    said, _ = obeyed(installed_backends["mpich"], THREADS, tmp_path, {})
-    for message in said:
+    output, _ = obeyed(installed_backends["mpich"], THREADS, tmp_path, {})
+    for message in output:
         assert isinstance(message, Fault)
         assert message.code == "refused"
         assert "MPI_THREAD_MULTIPLE" in message.text

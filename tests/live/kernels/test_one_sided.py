@@ -20,8 +20,8 @@ from leadline.backends.kinds import INSTALLABLE
 def test_shared_memory_keeps_the_contract(ranks: int) -> None:
     """Odd numbers of ranks sanitised."""
     program = contract("one_sided", local_backend("shm"), sanitised=ranks % 2 == 1)
-    said = said_by_rank_0(program, ranks)
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(program, ranks)
+    assert numbers(output)[1] == str(ranks)
 
 
 def test_null_makes_the_calls_and_moves_nothing() -> None:

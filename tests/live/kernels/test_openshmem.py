@@ -47,8 +47,8 @@ def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
     """One that is on its way, and one that lies in memory since nobody asked for it."""
     ending = launched(contract(checks, openshmem()), 2, openshmem(), "overlong")
     assert ending.status != 0
-    _, _, said = ending.output.partition("leadline shmem, PE 1: ")
-    assert numbers(said)[:5] == ["0", "7", "99", "7", "100"]
+    _, _, text = ending.output.partition("leadline shmem, PE 1: ")
+    assert numbers(text)[:5] == ["0", "7", "99", "7", "100"]
 
 
 def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_missing_oshrun_is_named_with_where_it_belongs(
     monkeypatch.setenv("PATH", str(tools(bare_machine / "tools")))
     backend = identify(oshcc(bare_machine / "bin/oshcc"))
     assert not backend.usable
-    said = f"{backend.reason}\n{backend.remedy}"
-    assert said.replace(str(bare_machine), "DIR") == snapshot
+    text = f"{backend.reason}\n{backend.remedy}"
+    assert text.replace(str(bare_machine), "DIR") == snapshot
 
 
 def test_missing_header_is_refused_with_the_packages_to_install(

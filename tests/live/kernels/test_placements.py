@@ -39,8 +39,8 @@ def placed(
 def test_pieces_are_put_together_and_kept_by_their_number(tmp_path: Path) -> None:
     other = ["number=2 ranks=4 first=0 slots=3,2,1,0"]
     script = [*lines(IN_TWO), *lines(other, 2)]
-    said, laid = placed(script, 4, [7, 2, 0, 3], tmp_path)
-    assert said == [Placed(1, 0), Placed(2, 0)]
+    output, laid = placed(script, 4, [7, 2, 0, 3], tmp_path)
+    assert output == [Placed(1, 0), Placed(2, 0)]
     assert laid == ["2 0 3 1 ", "3 2 1 0 ", "0 1 2 3 ", "none"]
 
 
@@ -49,8 +49,8 @@ def test_placement_of_a_hundred_thousand_slots_arrives_whole(tmp_path: Path) -> 
     slots = random.Random(0).sample(range(ranks), ranks)
     script = lines([*pieces(5, slots, ranks)])
     assert len(script) == -(-ranks // SLOTS_A_PIECE)
-    said, (laid,) = placed(script, ranks, [5], tmp_path)
-    assert said == [Placed(1, 0)]
+    output, (laid,) = placed(script, ranks, [5], tmp_path)
+    assert output == [Placed(1, 0)]
     assert [int(word) for word in laid.split()] == slots
 
 
@@ -92,8 +92,8 @@ def test_pieces_that_are_no_placement_are_refused_once_and_not_kept(
 ) -> None:
     good, texts = lines([piece(0, "3,2,1,0", number=9)], 2), {}
     for some in NO_PLACEMENTS:
-        said, laid = placed([*lines(some), *good], 4, [7, 9], tmp_path)
-        refused, kept = said
+        output, laid = placed([*lines(some), *good], 4, [7, 9], tmp_path)
+        refused, kept = output
         assert isinstance(refused, Fault)
         assert (refused.id, refused.code) == (1, "refused")
         assert kept == Placed(2, 0)
@@ -123,14 +123,14 @@ def test_all_ranks_answer_and_refused_placements_end_nothing(
         "id=6 pattern=barrier placement=0",
     )
     never_made = []
-    for rank, said in enumerate(obey(kernel("shm", SANITISED), script, tmp_path, 4)):
+    for rank, text in enumerate(obey(kernel("shm", SANITISED), script, tmp_path, 4)):
         answers = [
-            (m.id, type(m).__name__, m.rank) for m in said if isinstance(m, Result | Placed | Fault)
+            (m.id, type(m).__name__, m.rank) for m in text if isinstance(m, Result | Placed | Fault)
         ]
         assert [answer[:2] for answer in answers] == [
             (1, "Placed"), (2, "Fault"), (3, "Fault"), (4, "Result"), (5, "Fault"), (6, "Result"),
         ]  # fmt: skip
         assert {answer[2] for answer in answers} == {rank}
-        assert isinstance(said[5], Fault)
-        never_made.append(said[5].text)
+        assert isinstance(text[5], Fault)
+        never_made.append(text[5].text)
     assert never_made == snapshot

@@ -44,8 +44,8 @@ def test_tcp_keeps_the_contract(checks: str, processor: Processor, tmp_path: Pat
 
 @pytest.mark.parametrize("kind", ["null", "shm", "trace"])
 def test_every_pattern_moves_every_byte(kind: str, processor: Processor, tmp_path: Path) -> None:
-    said = obey(processor.runs(kernel(kind), tmp_path), EVERY_PATTERN, tmp_path)
-    assert all(sorted(results(rank)) == ids(EVERY_PATTERN) for rank in said)
+    output = obey(processor.runs(kernel(kind), tmp_path), EVERY_PATTERN, tmp_path)
+    assert all(sorted(results(rank)) == ids(EVERY_PATTERN) for rank in output)
 
 
 PAGES_AND_LINES = """
@@ -61,5 +61,5 @@ def test_what_was_emulated_has_pages_and_lines_of_its_own(
     source = tmp_path / "pages.c"
     source.write_text(PAGES_AND_LINES)
     assert link([source], tmp_path / "pages").stderr == ""
-    said = subprocess.check_output([processor.runs(tmp_path / "pages", tmp_path)], text=True)
-    assert said == {"aarch64": "4096 64\n", "ppc64le": "65536 128\n"}[processor.name]
+    output = subprocess.check_output([processor.runs(tmp_path / "pages", tmp_path)], text=True)
+    assert output == {"aarch64": "4096 64\n", "ppc64le": "65536 128\n"}[processor.name]

@@ -20,14 +20,14 @@ def program() -> Path:
     return contract("prepared", local_backend("null"))
 
 
-def said(program: Path, ranks: int, params: str, turns: int = 0) -> str:
+def ran(program: Path, ranks: int, params: str, turns: int = 0) -> str:
     environment = os.environ | {"LEADLINE_RANKS": str(ranks)}
     return subprocess.check_output([str(program), str(turns), params], env=environment, text=True)
 
 
 def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[list[int]]:
     """[roots of the first repetitions, bytes of each rank's share, work by word]."""
-    lines = said(program, ranks, params, turns).splitlines()
+    lines = ran(program, ranks, params, turns).splitlines()
     return [[int(number) for number in line.split()] for line in lines]
 
 
@@ -42,7 +42,7 @@ def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[lis
 def test_slice_that_cannot_be_is_refused_in_words(
     ranks: int, params: str, program: Path, snapshot: SnapshotAssertion
 ) -> None:
-    assert said(program, ranks, params) == snapshot
+    assert ran(program, ranks, params) == snapshot
 
 
 def test_rotating_root_gives_every_rank_its_turn_from_the_first_on(program: Path) -> None:
@@ -120,13 +120,13 @@ def test_work_of_a_given_time_is_in_proportion_to_it_and_no_operations(program: 
 )  # fmt: skip
 def test_value_that_is_not_allowed_is_not_read(word: str, value: str, program: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError):
-        said(program, 4, f"pattern=halo {word}={value}")
+        ran(program, 4, f"pattern=halo {word}={value}")
 
 
 @pytest.mark.parametrize(("grid", "axes"), [("4", 1), ("2x2", 2), ("1x4x1", 3), ("2x1x2x1", 4)])
 def test_grid_has_a_vertex_for_each_rank(grid: str, axes: int, program: Path) -> None:
-    assert said(program, 4, f"pattern=halo grid={grid}").splitlines()[-1].startswith(f"{axes} ")
-    other = said(program, 6, f"pattern=halo grid={grid}")
+    assert ran(program, 4, f"pattern=halo grid={grid}").splitlines()[-1].startswith(f"{axes} ")
+    other = ran(program, 6, f"pattern=halo grid={grid}")
     assert numbers(other) == ["4", "6"]
 
 

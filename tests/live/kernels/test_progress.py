@@ -43,10 +43,10 @@ def test_rank_elsewhere_is_named_with_its_host_and_state(tmp_path: Path) -> None
     with subprocess.Popen(["sleep", "60"]) as sleeper:
         os.kill(sleeper.pid, signal.SIGSTOP)
         os.waitid(os.P_PID, sleeper.pid, os.WSTOPPED)
-        said = asked(tmp_path / "page", {7: sleeper.pid})
+        output = asked(tmp_path / "page", {7: sleeper.pid})
         sleeper.kill()
-    assert is_answer(said)
-    (seen,) = answered(said, "h2", [7])
+    assert is_answer(output)
+    (seen,) = answered(output, "h2", [7])
     assert (seen.phase, seen.batches, seen.state) == (2, 5, "T")
     text = report([state(0), seen], PHASES, "a barrier", 20.0)
     assert text.count("rank 7 on h2") == 2
@@ -65,8 +65,8 @@ def test_page_that_no_folder_could_hold_is_read_from_memory(tmp_path: Path) -> N
 def test_process_that_is_gone_is_told_from_a_host_that_says_nothing(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    said = asked(tmp_path / "page", {0: 2**22 + 1})
-    (gone,) = answered(said, "h2", [0])
+    text = asked(tmp_path / "page", {0: 2**22 + 1})
+    (gone,) = answered(text, "h2", [0])
     assert (gone.phase, gone.state) == (None, "?")
     assert not is_answer("ssh: connect to host h2 port 22: No route to host")
     silent = elsewhere(0, "h2", "doesn't answer (no route)")
@@ -77,9 +77,9 @@ def test_connections_of_a_rank_are_told_with_what_is_sent_again(tmp_path: Path) 
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port)) as mine:
-            said = asked(tmp_path / "page", {0: os.getpid()})
+            text = asked(tmp_path / "page", {0: os.getpid()})
             own = mine.getsockname()[1]
-    (seen,) = answered(said, "h2", [0])
+    (seen,) = answered(text, "h2", [0])
     assert Flow(f"0100007F:{own:04X}", f"0100007F:{port:04X}", 0) in seen.flows
     one = "leadline-rank 1 S 0\nleadline-flow 1 0100007F:01BB 0200007F:A000 0000000A\n"
     (seen,) = answered(one, "h2", [1])

@@ -61,9 +61,9 @@ RANKS_BY_SETTING = (
 @pytest.mark.parametrize("checks", ["contract", "requests", "modes"])
 def test_pvm_keeps_the_contract(checks: str, words: tuple[str, ...], ranks: int) -> None:
     with Machine(contract(checks, installed()), ranks, words) as machine:
-        said, errors = machine.said_by(0)
-        assert "PVM 3.4" in said, errors
-        assert numbers(said)[1] == str(ranks), errors
+        output, errors = machine.said_by(0)
+        assert "PVM 3.4" in output, errors
+        assert numbers(output)[1] == str(ranks), errors
         assert not any(machine.wait())
 
 
@@ -123,8 +123,8 @@ def test_every_pattern_is_measured_over_pvm(words: tuple[str, ...], tmp_path: Pa
     arguments = ("--script", str(script), "--records", str(tmp_path / "records"))
     with Machine(kernel(), 2, words, arguments) as machine:
         assert not any(machine.wait()), machine.said_by(0)
-    said = read_records(tmp_path / "records.0")
-    assert sorted(results(said)) == ids(lines)
+    text = read_records(tmp_path / "records.0")
+    assert sorted(results(text)) == ids(lines)
 
 
 def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
@@ -145,8 +145,8 @@ def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
 def test_message_longer_than_its_receive_ends_the_job(snapshot: SnapshotAssertion) -> None:
     with Machine(contract("contract", installed()), 2, ("raw",), ("overlong",)) as machine:
         assert 1 in machine.wait()
-        said = machine.said_by(1)[1]
-    assert lines_from("leadline pvm", said) == snapshot
+        output = machine.said_by(1)[1]
+    assert lines_from("leadline pvm", output) == snapshot
 
 
 def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(snapshot: SnapshotAssertion) -> None:
@@ -203,10 +203,10 @@ def test_daemon_that_is_killed_is_named_and_the_campaign_goes_on(tmp_path: Path)
     (failure,) = run.failures
     assert run.configurations[failure.configuration].variant == "bad"
     assert failure.code == "crash"
-    ended, _, said = failure.message.partition("\n")
+    ended, _, output = failure.message.partition("\n")
     assert "pvmd" in ended
     assert "SIGKILL" in ended
-    assert "(pvmd)" in said
+    assert "(pvmd)" in output
     assert len(seen(run)) == 3
     assert running(variants[1].kernel) == []
 
@@ -233,8 +233,8 @@ def test_group_server_that_is_not_found_is_named_with_the_remedy(
     environment = {"PVM_PATH": "/nonexistent"}
     with Machine(contract("contract", installed()), 1, environment=environment) as machine:
         assert 1 in machine.wait()
-        said = machine.said_by(0)[1]
-    assert lines_from("leadline pvm", said) == snapshot
+        output = machine.said_by(0)[1]
+    assert lines_from("leadline pvm", output) == snapshot
 
 
 def test_daemon_that_does_not_start_fails_its_launch_at_once(tmp_path: Path) -> None:

@@ -160,16 +160,16 @@ def test_fault_among_results_is_said_as_it_is(
 
 
 @pytest.mark.parametrize(
-    "said", [b"result id=1 rank=5\n", b"result id=1 rank=5 bytes=7\n1234567"], ids=range(2)
+    "text", [b"result id=1 rank=5\n", b"result id=1 rank=5 bytes=7\n1234567"], ids=range(2)
 )
 def test_result_that_makes_no_sense_is_the_front_ends_to_refuse(
-    host: RelayedHost, said: bytes
+    host: RelayedHost, text: bytes
 ) -> None:
     for one in host.starts(range(RANKS)):
         if one.rank != 5:
             one.answers(1, [[1, 2, 0]])
         else:
-            one.line.sendall(said)
+            one.line.sendall(text)
     with pytest.raises(SliceError, match="'result id=1 rank=5") as failed:
         measured(host, reduce=True)
     assert failed.value.code == "protocol"
@@ -222,7 +222,7 @@ def test_rank_that_hangs_up_is_named_though_others_havent_answered(
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         b"placed id=7 rank=5\n",
         b"placed id=1 rank=4\n",
@@ -233,12 +233,12 @@ def test_rank_that_hangs_up_is_named_though_others_havent_answered(
     ids=range(5),
 )
 def test_rank_that_says_what_is_no_answer_is_named(
-    host: RelayedHost, said: bytes, snapshot: SnapshotAssertion
+    host: RelayedHost, message: bytes, snapshot: SnapshotAssertion
 ) -> None:
     played = host.starts(range(RANKS))
     for one in (*played[:5], *played[6:]):
         one.answers(1)
-    played[5].line.sendall(said)
+    played[5].line.sendall(message)
     with pytest.raises(SliceError, match=r"\brank 5\b") as failed:
         measured(host, reduce=True)
     assert failed.value.code == "protocol"
@@ -322,9 +322,9 @@ def test_relay_whose_folder_is_there_says_so_and_leaves_it() -> None:
         second = host.launch.started[1]
         assert isinstance(second, subprocess.Popen)
         assert second.wait(PATIENCE_S) == 1
-        said = host.launch.output_tail()
-        assert f"{host.folder}/" in said
-        assert os.strerror(EEXIST) in said
+        text = host.launch.output_tail()
+        assert f"{host.folder}/" in text
+        assert os.strerror(EEXIST) in text
         assert host.folder.exists()
 
 

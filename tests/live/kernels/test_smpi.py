@@ -30,8 +30,8 @@ def test_a_round_trip_takes_what_the_machine_says_to_the_nanosecond(tmp_path: Pa
 
 
 def test_ranks_begin_isolated_operations_together_in_simulated_time(tmp_path: Path) -> None:
-    said = simulate(("id=1 pattern=alltoall size=8 cadence=isolated",), 5, tmp_path)
-    begun = [results(rank)[1].batches[:, 0].tolist() for rank in said]
+    output = simulate(("id=1 pattern=alltoall size=8 cadence=isolated",), 5, tmp_path)
+    begun = [results(rank)[1].batches[:, 0].tolist() for rank in output]
     assert len(begun[0]) == 2
     assert all(begins == begun[0] for begins in begun)
 

@@ -56,16 +56,16 @@ def alone() -> Said:
 
 @pytest.mark.parametrize("size", ["small", "medium", "large"])
 def test_an_independent_program_finds_the_same(size: str) -> None:
-    said, expected = processed(contract("stap", shm), size, 1), reference.found(size)
-    assert said.words["checksum"] == expected.checksum
-    assert said.words["codes"] == "0"
+    text, expected = processed(contract("stap", shm), size, 1), reference.found(size)
+    assert text.words["checksum"] == expected.checksum
+    assert text.words["codes"] == "0"
     places = [detection[:3] for detection in expected.detections]
-    assert [detection[:3] for detection in said.found] == places
+    assert [detection[:3] for detection in text.found] == places
     assert places == [(t.beam, t.bin, t.gate) for t in reference.CUBES[size].targets]
     statistics = [detection[3] for detection in expected.detections]
-    assert [detection[3] for detection in said.found] == pytest.approx(statistics, rel=1e-9)
-    assert said.total == pytest.approx(expected.total, rel=1e-9)
-    assert float(said.words["largest_other"]) == pytest.approx(expected.largest_other, rel=1e-9)
+    assert [detection[3] for detection in text.found] == pytest.approx(statistics, rel=1e-9)
+    assert text.total == pytest.approx(expected.total, rel=1e-9)
+    assert float(text.words["largest_other"]) == pytest.approx(expected.largest_other, rel=1e-9)
     assert min(statistics) >= 2 * reference.THRESHOLD
     assert expected.largest_other <= 0.75 * reference.THRESHOLD
 
@@ -85,15 +85,15 @@ def test_sanitisers_find_nothing(ranks: int, alone: Said) -> None:
     assert processed(contract("stap", shm, sanitised=True), "small", ranks) == alone
 
 
-def faults(said: list[list[Message]]) -> list[Fault]:
-    return [one for rank in said for one in rank if isinstance(one, Fault)]
+def faults(message: list[list[Message]]) -> list[Fault]:
+    return [one for rank in message for one in rank if isinstance(one, Fault)]
 
 
 @pytest.mark.parametrize(("kind", "ranks"), [("null", 1), ("shm", 1), ("shm", 3), ("shm", 4)])
 def test_slice_of_cubes_is_checked_and_right(kind: str, ranks: int, tmp_path: Path) -> None:
-    said = obey(kernel(kind), ("id=1 pattern=stap cube=small",), tmp_path, ranks)
-    assert faults(said) == []
-    for rank in said:
+    output = obey(kernel(kind), ("id=1 pattern=stap cube=small",), tmp_path, ranks)
+    assert faults(output) == []
+    for rank in output:
         assert results(rank)[1].solved is not None
 
 
@@ -114,8 +114,8 @@ def test_slice_of_cubes_is_checked_and_right(kind: str, ranks: int, tmp_path: Pa
 def test_planted_fault_fails_the_slice(plant: str, rank: int, words: str, tmp_path: Path) -> None:
     lines = ("id=1 pattern=stap cube=small",)
     environment = {"LEADLINE_PLANT": plant}
-    said = obey(kernel("shm", STAP_FAULTS), lines, tmp_path, environment=environment)
-    (first, *_) = faults([said[rank]])
+    output = obey(kernel("shm", STAP_FAULTS), lines, tmp_path, environment=environment)
+    (first, *_) = faults([output[rank]])
     assert first.code == "wrong_result"
     assert words in first.text
 
@@ -145,7 +145,7 @@ def test_described_flop_are_counted_from_the_loops_and_memory_holds_three_cubes(
     cube: reference.Cube,
 ) -> None:
     (size,) = [name for name, one in reference.CUBES.items() if one == cube]
-    said = processed(contract("stap", shm), size, 1)
+    text = processed(contract("stap", shm), size, 1)
     samples = cube.channels * cube.pulses * cube.gates
-    assert problem(size).flop == int(said.words["flop"])
+    assert problem(size).flop == int(text.words["flop"])
     assert 3 * 16 * samples < problem(size).bytes < 3.5 * 16 * samples

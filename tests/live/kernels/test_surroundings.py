@@ -21,8 +21,8 @@ def surroundings(
     folder: Path, ranks: int = 2, additions: Additions | None = None
 ) -> list[Surroundings]:
     """Of each rank, first those of the barrier, then those of the messages."""
-    said = obey(kernel("shm", additions), (BARRIER, MESSAGES), folder, ranks)
-    return [results(rank)[id_].around for id_ in (1, 2) for rank in said]
+    output = obey(kernel("shm", additions), (BARRIER, MESSAGES), folder, ranks)
+    return [results(rank)[id_].around for id_ in (1, 2) for rank in output]
 
 
 def interfaces() -> set[str]:

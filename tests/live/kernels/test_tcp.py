@@ -37,9 +37,9 @@ def place(monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
 def test_tcp_keeps_the_contract(ranks: int) -> None:
     """Odd numbers of ranks sanitised."""
-    said = said_by_rank_0(contract("contract", tcp, sanitised=ranks % 2 == 1), ranks)
-    assert "raw TCP" in said
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract("contract", tcp, sanitised=ranks % 2 == 1), ranks)
+    assert "raw TCP" in output
+    assert numbers(output)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("ranks", [2, 3])
@@ -61,14 +61,14 @@ def test_collectives_over_tcp_leave_every_block_where_it_belongs(checks: str, ra
 def test_messages_under_way_over_tcp_find_their_receives(
     checks: str, instead: str, ranks: int
 ) -> None:
-    said = said_by_rank_0(contract(checks, tcp, instead, ranks % 2 == 1), ranks)
-    assert "raw TCP" in said
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract(checks, tcp, instead, ranks % 2 == 1), ranks)
+    assert "raw TCP" in output
+    assert numbers(output)[1] == str(ranks)
 
 
-def without_cause(said: str) -> str:
+def without_cause(message: str) -> str:
     """Up to how the connection ended: one with unread bytes is reset by the kernel, not closed."""
-    return said.rpartition(": ")[0]
+    return message.rpartition(": ")[0]
 
 
 def test_peer_that_dies_while_it_is_waited_for_is_named(snapshot: SnapshotAssertion) -> None:
@@ -76,8 +76,8 @@ def test_peer_that_dies_while_it_is_waited_for_is_named(snapshot: SnapshotAssert
         waiting, deserter = job.start(0), job.start(1)
         assert deserter.wait(PATIENCE_S) == 9
         assert waiting.wait(PATIENCE_S) == 1
-        said = waiting.communicate()[1]
-    assert without_cause(said) == snapshot
+        output = waiting.communicate()[1]
+    assert without_cause(output) == snapshot
 
 
 def test_message_longer_than_its_receive_ends_the_job(snapshot: SnapshotAssertion) -> None:
@@ -85,8 +85,8 @@ def test_message_longer_than_its_receive_ends_the_job(snapshot: SnapshotAssertio
         job.start(0)
         receiver = job.start(1)
         assert receiver.wait(PATIENCE_S) == 1
-        said = receiver.communicate()[1]
-    assert said == snapshot
+        output = receiver.communicate()[1]
+    assert output == snapshot
 
 
 def test_peer_that_dies_within_a_message_is_named(snapshot: SnapshotAssertion) -> None:
@@ -94,8 +94,8 @@ def test_peer_that_dies_within_a_message_is_named(snapshot: SnapshotAssertion) -
         sender, receiver = job.start(0), job.start(1)
         assert sender.wait(PATIENCE_S) == 9
         assert receiver.wait(PATIENCE_S) == 1
-        said = receiver.communicate()[1]
-    assert without_cause(said) == snapshot
+        output = receiver.communicate()[1]
+    assert without_cause(output) == snapshot
 
 
 def test_rank_that_never_comes_is_named(snapshot: SnapshotAssertion) -> None:
@@ -109,8 +109,8 @@ def test_port_in_use_is_named_with_its_address(place: tuple[str, int]) -> None:
     with socket.create_server(place), Ranks(contract("contract", tcp), 2) as job:
         rank_0 = job.start(0)
         assert rank_0.wait(PATIENCE_S) == 1
-        said = rank_0.communicate()[1]
-    assert f"{place[0]}:{place[1]}: {os.strerror(EADDRINUSE)}" in said
+        output = rank_0.communicate()[1]
+    assert f"{place[0]}:{place[1]}: {os.strerror(EADDRINUSE)}" in output
 
 
 def test_stranger_at_the_meeting_place_is_hung_up_on(place: tuple[str, int]) -> None:
@@ -141,8 +141,8 @@ def test_rank_of_another_job_is_not_let_in(
         job.start(0)
         intruder = other.start(1)
         assert intruder.wait(PATIENCE_S) == 1
-        said = intruder.communicate()[1]
-        assert said.replace(f"{place[0]}:{place[1]}", "PLACE") == snapshot
+        output = intruder.communicate()[1]
+        assert output.replace(f"{place[0]}:{place[1]}", "PLACE") == snapshot
         job.start(1)
         job.wait()
         assert [process.wait(PATIENCE_S) for process in job.running] == [0, 0]

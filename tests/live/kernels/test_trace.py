@@ -44,17 +44,17 @@ def pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8])
 @pytest.mark.parametrize("checks", ["contract", "requests", "modes", "orders"])
 def test_trace_keeps_the_contract_of_messages(checks: str, ranks: int) -> None:
-    said = said_by_rank_0(contract(checks, backend, sanitised=ranks % 2 == 1), ranks)
-    assert "traced messages" in said
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract(checks, backend, sanitised=ranks % 2 == 1), ranks)
+    assert "traced messages" in output
+    assert numbers(output)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_trace_keeps_the_contract_of_one_sided_operations(ranks: int) -> None:
     """Odd numbers of ranks sanitised."""
-    said = said_by_rank_0(contract("one_sided", backend, sanitised=ranks % 2 == 1), ranks)
-    assert "traced messages" in said
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract("one_sided", backend, sanitised=ranks % 2 == 1), ranks)
+    assert "traced messages" in output
+    assert numbers(output)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
@@ -77,8 +77,8 @@ def test_message_longer_than_its_receive_ends_the_job(
         job.start(0)
         receiver = job.start(1)
         assert receiver.wait(PATIENCE_S) == 1
-        said = receiver.communicate()[1]
-    assert said == snapshot
+        output = receiver.communicate()[1]
+    assert output == snapshot
 
 
 def test_buffered_message_without_room_ends_the_job(snapshot: SnapshotAssertion) -> None:
@@ -96,16 +96,16 @@ def test_buffered_message_without_room_ends_the_job(snapshot: SnapshotAssertion)
 def test_ranks_sleep_while_they_wait_and_no_order_of_large_messages_is_a_deadlock(
     ranks: int,
 ) -> None:
-    said = said_by_rank_0(contract("waiting", backend), ranks)
-    assert numbers(said)[:2] == ["8", str(ranks)]
+    output = said_by_rank_0(contract("waiting", backend), ranks)
+    assert numbers(output)[:2] == ["8", str(ranks)]
 
 
 def test_ranks_that_never_sleep_are_found_out() -> None:
     with Ranks(contract("waiting", backend, "sleepless"), 2) as job:
         job.start_all()
         job.wait()
-        said = "".join(process.communicate()[1] for process in job.running if process.returncode)
-    assert "who_waits_for_a_message_sleeps" in said
+        output = "".join(process.communicate()[1] for process in job.running if process.returncode)
+    assert "who_waits_for_a_message_sleeps" in output
 
 
 def test_ranks_that_take_nothing_in_while_they_send_are_found_out() -> None:
@@ -155,8 +155,8 @@ def test_folder_that_takes_no_pipes_is_named_with_the_remedy(
     with Ranks(contract("contract", backend), 1) as job:
         alone = job.start(0)
         assert alone.wait(PATIENCE_S) == 1
-        said = alone.communicate()[1]
-    assert said.replace(str(pipes), "DIR") == snapshot
+        output = alone.communicate()[1]
+    assert output.replace(str(pipes), "DIR") == snapshot
 
 
 @pytest.mark.parametrize("missing", ["LEADLINE_INBOX", "LEADLINE_RANKS"])
@@ -324,8 +324,8 @@ def test_what_was_obeyed_before_leaves_no_trace(tmp_path: Path) -> None:
 def test_trace_and_timed_slices_take_turns_in_a_launch(tmp_path: Path) -> None:
     timed = "id=2 pattern=allreduce size=800 cadence=isolated"
     lines = (timed.replace("id=2", "trace id=1"), timed, timed.replace("id=2", "trace id=3"))
-    for _, *said in obey(kernel("trace"), lines, tmp_path):
-        assert [type(message) for message in said] == [Traced, Result, Traced]
+    for _, *text in obey(kernel("trace"), lines, tmp_path):
+        assert [type(message) for message in text] == [Traced, Result, Traced]
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 5, 8, 16])
@@ -358,10 +358,10 @@ def test_neighbours_on_every_grid_move_every_byte_over_trace(ranks: int, tmp_pat
 
 
 def test_kernel_says_whether_it_writes_calls_down() -> None:
-    said = {
+    messages = {
         kind: json.loads(run([str(kernel(kind)), "--describe"], {})) for kind in ("shm", "trace")
     }
-    assert {kind: text["tracing"] for kind, text in said.items()} == {
+    assert {kind: text["tracing"] for kind, text in messages.items()} == {
         "shm": "absent", "trace": "native"
     }  # fmt: skip
 
@@ -371,11 +371,11 @@ def test_tracing_is_refused_in_words_where_nothing_is_logged(
 ) -> None:
     lines = ("trace id=1 pattern=pingpong size=8", "id=2 pattern=pingpong size=8")
     texts = []
-    for said in obey(kernel("shm"), lines, tmp_path):
-        (refused,) = [message for message in said if isinstance(message, Fault)]
+    for text in obey(kernel("shm"), lines, tmp_path):
+        (refused,) = [message for message in text if isinstance(message, Fault)]
         assert (refused.id, refused.code) == (1, "refused")
         texts.append(refused.text)
-        assert list(results(said)) == [2]
+        assert list(results(text)) == [2]
     assert texts == snapshot
 
 

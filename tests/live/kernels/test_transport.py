@@ -31,9 +31,9 @@ def called(large: str) -> str:
     return large or "calibrated"
 
 
-def copied_once(said: str) -> str:
+def copied_once(message: str) -> str:
     """What ranks over shm say of the messages that are copied once."""
-    return said.rstrip(")\n").rpartition(": ")[2]
+    return message.rstrip(")\n").rpartition(": ")[2]
 
 
 null, shm = local_backend("null"), local_backend("shm")
@@ -43,9 +43,9 @@ null, shm = local_backend("null"), local_backend("shm")
 @pytest.mark.parametrize("large", LARGE, ids=called)
 def test_shared_memory_keeps_the_contract(large: str, ranks: int) -> None:
     """Odd numbers of ranks sanitised."""
-    said = said_by_rank_0(contract("contract", shm, large, ranks % 2 == 1), ranks)
-    assert "shared memory" in said
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract("contract", shm, large, ranks % 2 == 1), ranks)
+    assert "shared memory" in output
+    assert numbers(output)[1] == str(ranks)
 
 
 def test_null_keeps_what_can_be_kept_without_payload() -> None:
@@ -65,8 +65,8 @@ def test_collectives_leave_every_block_where_it_belongs(checks: str, ranks: int)
 
 
 def test_where_memory_may_not_be_read_everything_is_copied_twice() -> None:
-    said = said_by_rank_0(contract("contract", shm, "single_copy_refused"), 2)
-    assert copied_once(said) == "none"
+    output = said_by_rank_0(contract("contract", shm, "single_copy_refused"), 2)
+    assert copied_once(output) == "none"
 
 
 @pytest.mark.parametrize("told", ["none", "1m,64k-resent", "16k,64k,256k,1m,16k-resent"])
@@ -75,9 +75,9 @@ def test_launch_copies_as_it_is_told(
     told: str, ranks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LEADLINE_SINGLE_COPY", told)
-    said = said_by_rank_0(contract("contract", shm), ranks)
-    assert copied_once(said) == told
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract("contract", shm), ranks)
+    assert copied_once(output) == told
+    assert numbers(output)[1] == str(ranks)
 
 
 def test_ranks_that_outnumber_the_cores_try_nothing() -> None:
@@ -92,8 +92,8 @@ def test_wrong_word_on_copies_is_refused(
     with Ranks(contract("contract", shm), 2) as job:
         _, last = job.start(0), job.start(1)
         assert last.wait(PATIENCE_S) == 1
-        said = last.communicate()[1]
-    assert said == snapshot
+        output = last.communicate()[1]
+    assert output == snapshot
 
 
 @pytest.mark.parametrize("checks", ["contract", "requests"])
@@ -106,8 +106,8 @@ def test_message_longer_than_its_receive_ends_the_job(
         receiver = job.start(1)
         job.wait()
         assert receiver.wait(PATIENCE_S) == 1
-        said = receiver.communicate()[1]
-    assert said == snapshot
+        output = receiver.communicate()[1]
+    assert output == snapshot
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_message_longer_than_its_receive_ends_the_job(
 def test_messages_under_way_over_shared_memory_find_their_receives(
     checks: str, large: str, ranks: int
 ) -> None:
-    said = said_by_rank_0(contract(checks, shm, large, ranks % 2 == 1), ranks)
-    assert "shared memory" in said
-    assert numbers(said)[1] == str(ranks)
+    output = said_by_rank_0(contract(checks, shm, large, ranks % 2 == 1), ranks)
+    assert "shared memory" in output
+    assert numbers(output)[1] == str(ranks)
 
 
 @pytest.mark.parametrize("checks", ["requests", "modes"])
@@ -292,5 +292,5 @@ def test_backend_with_layouts_of_its_own_must_bring_every_vector_operation(
 def test_absent_operation_says_what_is_absent_and_ends_the_rank(
     operation: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    said = said_where_absent(operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
-    assert said == snapshot
+    text = said_where_absent(operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
+    assert text == snapshot

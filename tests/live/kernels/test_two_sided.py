@@ -31,30 +31,30 @@ from leadline.kernels.messages import Fault, Result
 def test_every_mode_moves_every_byte(
     kind: str, additions: Additions | None, tmp_path: Path
 ) -> None:
-    for said in obey(kernel(kind, additions), EVERY_MODE, tmp_path):
-        assert sorted(results(said)) == ids(EVERY_MODE)
+    for text in obey(kernel(kind, additions), EVERY_MODE, tmp_path):
+        assert sorted(results(text)) == ids(EVERY_MODE)
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_every_mode_over_openshmem_moves_every_byte(ranks: int, tmp_path: Path) -> None:
     first, *others = obey(kernel("shmem"), EVERY_MODE, tmp_path, ranks)
     assert sorted(results(first)) == ids(EVERY_MODE)
-    assert [m for said in others for m in said if isinstance(m, Fault)] == []
+    assert [m for text in others for m in text if isinstance(m, Fault)] == []
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
 def test_every_mode_over_mpi_moves_every_byte(
     kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
-    said = obeyed(installed_backends[kind], EVERY_MODE, 2, tmp_path)
-    assert [type(message) for message in said[0][1:]] == [Result] * len(EVERY_MODE), said
+    output = obeyed(installed_backends[kind], EVERY_MODE, 2, tmp_path)
+    assert [type(message) for message in output[0][1:]] == [Result] * len(EVERY_MODE), output
 
 
 @pytest.mark.parametrize("kind", ["shm", "tcp", "trace", "shmem"])
 def test_message_that_arrives_elsewhere_fails_its_cell(kind: str, tmp_path: Path) -> None:
     lines = tuple(line for line in EVERY_MODE if "size=0" not in line)
-    said = obey(kernel(kind, LOST_RECEIVES), lines, tmp_path)
-    failed = {message.id for rank in said for message in rank if isinstance(message, Fault)}
+    output = obey(kernel(kind, LOST_RECEIVES), lines, tmp_path)
+    failed = {message.id for rank in output for message in rank if isinstance(message, Fault)}
     assert sorted(failed) == ids(lines)
 
 
@@ -70,17 +70,17 @@ def test_all_pairs_of_an_even_number_of_ranks_send_at_once(kind: str, tmp_path: 
 def test_odd_number_of_ranks_has_no_message_rate(
     ranks: int, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    said = obey(kernel("shm"), ("id=1 pattern=message_rate size=8",), tmp_path, ranks)
-    assert [type(message) for rank in said for message in rank[1:]] == [Fault] * ranks
-    assert str(said[0][1]) == snapshot
+    output = obey(kernel("shm"), ("id=1 pattern=message_rate size=8",), tmp_path, ranks)
+    assert [type(message) for rank in output for message in rank[1:]] == [Fault] * ranks
+    assert str(output[0][1]) == snapshot
 
 
 def test_persistent_operations_refuse_buffers_that_rotate(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     line = "id=1 pattern=pingpong_persistent size=8 buffers=cold cold_bytes=100000"
-    said = obey(kernel("shm"), (line,), tmp_path)
-    assert str(said[0][1]) == snapshot
+    output = obey(kernel("shm"), (line,), tmp_path)
+    assert str(output[0][1]) == snapshot
 
 
 def test_modes_that_a_raw_transport_is_made_to_have_are_named(snapshot: SnapshotAssertion) -> None:

@@ -28,8 +28,8 @@ def taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Taken:
     def take(course: str, *lines: str) -> list[Result]:
         monkeypatch.setenv("LEADLINE_COURSE", course)
         numbered = tuple(f"id={i} warm_up_ns={WARM_UP_NS} {line}" for i, line in enumerate(lines))
-        said = results(obey(kernel("null", VIRTUAL_TIME), numbered, tmp_path)[0])
-        return [said[i] for i in range(len(lines))]
+        output = results(obey(kernel("null", VIRTUAL_TIME), numbered, tmp_path)[0])
+        return [output[i] for i in range(len(lines))]
 
     return take
 

@@ -106,8 +106,8 @@ def test_open_mpi_binds_ranks_to_the_cores_of_the_rankfile(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     here = replace(synthetic_machine("nodes:2"), hosts=(platform.node(),))
-    said = "echo $PMIX_RANK $(grep Cpus_allowed_list: /proc/self/status)"
-    program = script(tmp_path, said)
+    text = "echo $PMIX_RANK $(grep Cpus_allowed_list: /proc/self/status)"
+    program = script(tmp_path, text)
     seen = []
     for permutation in ((0, 1), (1, 0)):
         (tmp_path / "ranks").write_text(openmpi_rankfile(Placement(here, permutation)) + "\n")

@@ -23,15 +23,15 @@ VARIABLE = "LEADLINE_SINGLE_COPY"
 @pytest.fixture
 def libraries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What each rank calls its library, as they say hello."""
-    said: list[str] = []
+    messages: list[str] = []
     join = Launch.join
 
     def heard(launch: Launch, connection: Connection, hello: Hello) -> None:
-        said.append(hello.library)
+        messages.append(hello.library)
         join(launch, connection, hello)
 
     monkeypatch.setattr(Launch, "join", heard)
-    return said
+    return messages
 
 
 def test_all_launches_of_a_campaign_copy_alike_and_the_run_says_how(

@@ -44,8 +44,8 @@ def leadline(*words: str) -> subprocess.Popen[str]:
 def ended(front_end: subprocess.Popen[str]) -> tuple[int, str]:
     """Its status, and what it said."""
     with front_end:
-        _, said = front_end.communicate(timeout=PATIENCE_S)
-    return front_end.returncode, said
+        _, output = front_end.communicate(timeout=PATIENCE_S)
+    return front_end.returncode, output
 
 
 def assert_all_hosts_are_lost(run: Run) -> None:
@@ -71,18 +71,18 @@ def test_campaign_goes_on_without_a_host_and_with_it_when_it_is_back(
     journal = out / "journal.jsonl"
     until(lambda: journal.exists() and '"block":1' in journal.read_text())
     stop(hosts, name)
-    status, said = ended(front_end)
-    assert status == 1, said
-    assert f" run --resume {out}" in said
+    status, message = ended(front_end)
+    assert status == 1, message
+    assert f" run --resume {out}" in message
     run = load(out)
     assert_all_hosts_are_lost(run)
     assert all(f"host {name} " in failure.message for failure in run.failures)
-    status, said = ended(leadline("--resume", str(out)))
+    status, message = ended(leadline("--resume", str(out)))
     assert status == 1
-    assert f"{name!r} " in said and os.strerror(EHOSTUNREACH) in said
+    assert f"{name!r} " in message and os.strerror(EHOSTUNREACH) in message
     start(hosts, name)
-    status, said = ended(leadline("--resume", str(out)))
-    assert status == 0, said
+    status, message = ended(leadline("--resume", str(out)))
+    assert status == 0, message
     whole = load(out)
     assert whole.complete
     assert whole.failures == ()

@@ -64,16 +64,16 @@ def two_ranks(tmp_path: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [b"placed id=1 rank=0\n", b"placed id=2 rank=1\n", hello(1, 2), b"nonsense\n"],
     ids=["another rank", "another command", "hello", "nonsense"],
 )
 def test_answer_in_another_ranks_name_is_refused(
-    two_ranks: tuple[Launch, list[socket.socket]], said: bytes, snapshot: SnapshotAssertion
+    two_ranks: tuple[Launch, list[socket.socket]], message: bytes, snapshot: SnapshotAssertion
 ) -> None:
     launch, theirs = two_ranks
     launch.started.append(subprocess.Popen(["sleep", "60"], start_new_session=True))
-    theirs[1].sendall(said)
+    theirs[1].sendall(message)
     with pytest.raises(SliceError) as refused:
         launch.place(1, [0, 1], patience_s=PATIENCE_S)
     assert refused.value.code == "protocol"

@@ -79,8 +79,8 @@ def test_launch_that_lost_its_placement_fails_what_is_laid_and_nothing_else(
     (failure,) = watching.failures
     assert run.configurations[failure.configuration].variant == "mapped"
     assert failure.code == "refused"
-    said = "mapped, halo:2x2, 8 B: rank 0: the placement that it asks for was never made"
-    assert failure.message.startswith(said)
+    text = "mapped, halo:2x2, 8 B: rank 0: the placement that it asks for was never made"
+    assert failure.message.startswith(text)
     assert set(launches_by_slice(run)) == {"default"}
     assert {block for block, _ in launches_by_slice(run)["default"]} == {0, 1}
 

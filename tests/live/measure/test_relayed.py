@@ -242,8 +242,8 @@ def test_each_of_two_hosts_has_a_relay(hosts: Cluster, temporary: Path, tmp_path
         ) as front_end,
     ):
         until(lambda: len(relays_below(temporary)) == 2)
-        said = front_end.communicate(timeout=PATIENCE_S)[1]
-    assert front_end.returncode == 0, said
+        output = front_end.communicate(timeout=PATIENCE_S)[1]
+    assert front_end.returncode == 0, output
     assert seen.shown() == []
     run = load(out)
     assert run.failures == ()

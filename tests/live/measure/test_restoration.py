@@ -164,15 +164,15 @@ def test_damaged_plan_is_named_and_nothing_measured_is_lost(
     run, path = interrupted_run(tmp_path / "run"), tmp_path / "run" / "plan.json"
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"blocks": 4', b'"blocks": 5'))
-    said = {"changed": refused(run, RecordError)}
+    message = {"changed": refused(run, RecordError)}
     path.write_bytes(whole[:100])
-    said["cut"] = refused(run, RecordError)
+    message["cut"] = refused(run, RecordError)
     path.unlink()
     path.mkdir()
-    said["a folder"] = refused(run, RecordError)
+    message["a folder"] = refused(run, RecordError)
     path.rmdir()
-    said["gone"] = refused(run, RecordError)
-    assert {how: text.replace(str(path), "PLAN") for how, text in said.items()} == snapshot
+    message["gone"] = refused(run, RecordError)
+    assert {how: text.replace(str(path), "PLAN") for how, text in message.items()} == snapshot
     path.write_bytes(whole)
     assert isinstance(restore(run, no_words), Interrupted)
 
@@ -187,8 +187,8 @@ def test_plan_of_another_run_is_refused(tmp_path: Path, snapshot: SnapshotAssert
         conduct(other, tmp_path / name, Interrupting())
         strange = (tmp_path / name / "plan.json").read_bytes()
         (tmp_path / "run" / "plan.json").write_bytes(strange)
-        said = refused(run, RecordError)
-        assert said.replace(str(tmp_path), "DIR") == snapshot
+        message = refused(run, RecordError)
+        assert message.replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_plan_for_no_blocks_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -240,8 +240,8 @@ def test_hosts_go_on_with_their_cores_after_a_boot(
     apart = [now[0], site("h2", "e", 1), now[2]]
     with pytest.raises(UsageError, match="h1, h2, n3") as moved:
         found_again(run, begun, apart)
-    said = [str(caught.value).replace(str(tmp_path), "DIR") for caught in (taken, moved)]
-    assert said == snapshot
+    message = [str(caught.value).replace(str(tmp_path), "DIR") for caught in (taken, moved)]
+    assert message == snapshot
 
 
 def test_kernel_built_of_something_else_is_refused(tmp_path: Path) -> None:

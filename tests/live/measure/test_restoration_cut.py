@@ -93,13 +93,13 @@ def test_run_cut_inside_its_definitions_has_them_whole_afterwards(
 def test_what_a_run_says_from_its_beginning_is_not_lost_with_it(
     whole: Path, tmp_path: Path
 ) -> None:
-    said = warning_of(WarningKind.GOVERNOR, governor="planted")
+    text = warning_of(WarningKind.GOVERNOR, governor="planted")
     run = cut(whole, tmp_path / "run", lines_of(whole)[0])
     kept = decoded_plan(read_plan(run.path, run.id) or {})
     assert {*kept.warnings} <= {*load(whole).warnings}
-    write_plan(run.path, encoded(replace(kept, warnings=(*kept.warnings, said))), run.id)
+    write_plan(run.path, encoded(replace(kept, warnings=(*kept.warnings, text))), run.id)
     finished = resume(restore(run, no_words), Silent())
-    assert finished.warnings.count(said) == 1
+    assert finished.warnings.count(text) == 1
     assert finished.cells == load(whole).cells
 
 

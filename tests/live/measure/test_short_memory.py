@@ -23,9 +23,9 @@ def transport(words: tuple[str, ...], out: Path) -> tuple[str, set[str]]:
     """What a run says that carried its messages, and the codes of what it warns of."""
     few = (*RUN, "--blocks", "1", "--budget", "1s", "--out", str(out))
     subprocess.run([*words, sys.executable, "-m", "leadline", *few], check=True)
-    said = json.loads((out / "run.json").read_text())
-    codes = {warning["code"] for warning in said["warnings"]}
-    return said["configurations"][0]["transport"], codes
+    output = json.loads((out / "run.json").read_text())
+    codes = {warning["code"] for warning in output["warnings"]}
+    return output["configurations"][0]["transport"], codes
 
 
 def test_library_that_finds_no_room_in_shared_memory_isnt_recorded_as_if_it_had(
@@ -48,9 +48,9 @@ def test_memory_that_fills_while_a_campaign_runs_leaves_the_transport_unknown(
         until(lambda: slices(out) >= LATER)  # what is mapped has been written to by then
         fill(memory.folder / "somebodys")
         assert run.wait() == 0
-    said = json.loads((out / "run.json").read_text())
-    assert said["configurations"][0]["transport"] == "unknown"
-    (cause,) = (one["cause"] for one in said["warnings"] if one["code"] == "transport")
+    output = json.loads((out / "run.json").read_text())
+    assert output["configurations"][0]["transport"] == "unknown"
+    (cause,) = (one["cause"] for one in output["warnings"] if one["code"] == "transport")
     assert re.match(r"openmpi .*\bob1 sm\b.*\bob1 tcp\b", cause)
 
 

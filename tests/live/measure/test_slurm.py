@@ -109,8 +109,8 @@ def test_ranks_run_on_the_nodes_asked_for(
         (both, [both[0], both[0], both[0], both[1], both[1]]),
         ((), [this] * 5),
     ):
-        said = _said(cluster, installed_backends["mpich"], step, Hosts(hosts))
-        assert sorted(line for line in said.splitlines() if line.startswith("rank ")) == [
+        text = _said(cluster, installed_backends["mpich"], step, Hosts(hosts))
+        assert sorted(line for line in text.splitlines() if line.startswith("rank ")) == [
             f"rank {rank} {node} it's $HOME; *" for rank, node in enumerate(expected)
         ]
 

@@ -41,12 +41,12 @@ def cells() -> tuple[TracedCell, ...]:
 
 @pytest.mark.parametrize("pattern", NAMES)
 def test_a_fallback_takes_what_its_form_says(cells: tuple[TracedCell, ...], pattern: str) -> None:
-    said, name = NAMES[pattern]
+    text, name = NAMES[pattern]
     found = [cell for cell in cells if cell.pattern == pattern]
     assert [cell.ranks for cell in found] == list(RANKS)
     for cell in found:
         cost = forms_of(pattern)[name](cell.ranks)
-        assert cost is not None and said in cell.algorithm
+        assert cost is not None and text in cell.algorithm
         assert replayed(cell.trace, 1, 0) == cost.messages, cell.ranks
         if cell.size_bytes:
             assert replayed(cell.trace, 0, 1) == cost.contributions * SIZE, cell.ranks

@@ -107,9 +107,9 @@ def test_ranks_of_two_families_are_two_lines_and_crowded_ones_are_shaded(
 
 
 def test_warnings_and_failures_come_with_their_remedies(usual: Browser) -> None:
-    said = text(usual, "#warnings")
-    assert WARNING.remedy in said
-    assert FAILURES[0].message in said
+    output = text(usual, "#warnings")
+    assert WARNING.remedy in output
+    assert FAILURES[0].message in output
 
 
 def test_two_runs_are_compared_with_each_other(
@@ -174,10 +174,10 @@ def read_out(browser: Browser, chart: str) -> set[str]:
     found: list[str] = []
     while True:
         browser.press("ArrowRight")
-        said = spoken(browser, chart)
-        if found[-1:] == [said]:
+        output = spoken(browser, chart)
+        if found[-1:] == [output]:
             return set(found)
-        found.append(said)
+        found.append(output)
 
 
 def choices(browser: Browser, section: str, which: int = 0) -> int:
@@ -195,7 +195,7 @@ def choose(browser: Browser, section: str, index: int, which: int = 0) -> None:
 
 def missing_times(browser: Browser, rows: Sequence[Summary]) -> set[str]:
     """The rows that the charts of the curves don't read out, of a run of several sizes."""
-    said: set[str] = set()
+    messages: set[str] = set()
     for index in range(choices(browser, "curves")):
         choose(browser, "curves", index)
         title = text(browser, f"{TIME} figcaption").partition(",")[0]
@@ -204,7 +204,7 @@ def missing_times(browser: Browser, rows: Sequence[Summary]) -> set[str]:
         else:
             plot = "document.querySelector('#curves .plot').ariaLabel"
             stops = {f"0 B: {browser.evaluate(plot).partition(': time: ')[2]}"}
-        said |= {
+        messages |= {
             f"{title} {stop.partition(': ')[0]} {one}"
             for stop in stops
             for one in stop.partition(": ")[2].split("; ")
@@ -213,7 +213,7 @@ def missing_times(browser: Browser, rows: Sequence[Summary]) -> set[str]:
         f"{row.pattern} {format_size(row.size_bytes)} {row.variant} {measured_time(row)}"
         for row in rows
     }
-    return expected - said
+    return expected - messages
 
 
 def size_of(row: Summary) -> str:
@@ -237,18 +237,18 @@ def test_a_number_that_no_chart_has_is_noticed(usual: Browser, pages: Path) -> N
 
 
 def test_every_comparison_is_in_the_table_and_in_a_chart(usual: Browser) -> None:
-    said: set[str] = set()
+    messages: set[str] = set()
     for index in range(choices(usual, "curves")):
         choose(usual, "curves", index)
         for baseline in range(choices(usual, "curves", 1)):
             choose(usual, "curves", baseline, 1)
             label = f"document.querySelector('{RATIO} .plot').ariaLabel"
-            said |= (
+            messages |= (
                 read_out(usual, RATIO)
                 if count(usual, f"{RATIO} .legend")
                 else {str(usual.evaluate(label))}
             )
-    together = "; ".join(said)
+    together = "; ".join(messages)
     judged = [(row[3], row[6]) for row in table_rows(usual, "compared")]
     assert [pair for pair in judged if f"{pair[0]} {pair[1]}" not in together] == []
 

@@ -86,15 +86,15 @@ def test_address_opens_what_was_selected(fresh: Browser, pages: Path) -> None:
         "(one => { one.selectedIndex = 2; one.dispatchEvent(new Event('change')); })"
         "(document.querySelectorAll('#curves select')[1])"
     )
-    said = address(fresh)
+    output = address(fresh)
     with Browser() as other:
-        other.open(pages / "usual.html", said)
+        other.open(pages / "usual.html", output)
         settled(other)
         assert text(other, f"{TIME} figcaption").endswith("bandwidth")
         assert "impi" in text(other, f"{RATIO} figcaption")
         assert drawn(other, TIME, "path.line") == 3
         assert text(other, f"{TIME} .legend .off th") == "shm"
-        assert address(other) == said
+        assert address(other) == output
         assert other.complaints == []
 
 
@@ -108,13 +108,14 @@ def test_cell_of_a_table_selects_its_curve_and_size(fresh: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["#curve=<img src=x onerror=alert(1)>&sizes=8..", "#at=%00&hide=&hide=a&=", "#a=%E0%A4"]
+    "output",
+    ["#curve=<img src=x onerror=alert(1)>&sizes=8..", "#at=%00&hide=&hide=a&=", "#a=%E0%A4"],
 )
 def test_address_that_names_nothing_shows_what_comes_first(
-    browser: Browser, pages: Path, said: str
+    browser: Browser, pages: Path, output: str
 ) -> None:
     browser.open(pages / "both.html")  # leaves the usual page, or only its fragment would change
-    browser.open(pages / "usual.html", said)
+    browser.open(pages / "usual.html", output)
     settled(browser)
     assert text(browser, f"{TIME} figcaption").startswith("pingpong, ")
     assert browser.complaints == []

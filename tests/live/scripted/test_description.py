@@ -14,10 +14,10 @@ from leadline.scripted.campaigns import DESCRIPTION
 
 
 def test_description_is_what_the_null_kernel_says_of_itself(request: pytest.FixtureRequest) -> None:
-    said = subprocess.check_output([str(kernel("null")), "--describe"], text=True)
+    output = subprocess.check_output([str(kernel("null")), "--describe"], text=True)
     if request.config.getoption("update_snapshots"):
-        DESCRIPTION.write_text(said)
-    assert json.loads(DESCRIPTION.read_text()) == json.loads(said)
+        DESCRIPTION.write_text(output)
+    assert json.loads(DESCRIPTION.read_text()) == json.loads(output)
 
 
 def test_library_that_is_only_played_is_not_found_on_any_machine() -> None:

@@ -54,9 +54,9 @@ def test_killed_campaign_keeps_whole_slices_and_can_be_resumed(tmp_path: Path) -
 def test_journal_that_hits_a_full_disk_keeps_all_slices_written(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    said = on_a_small_disk("fill", tmp_path / "run", 5000)
-    assert said.startswith("MachineError ")
-    assert said.replace(str(tmp_path), "DIR") == snapshot
+    text = on_a_small_disk("fill", tmp_path / "run", 5000)
+    assert text.startswith("MachineError ")
+    assert text.replace(str(tmp_path), "DIR") == snapshot
     run = load(tmp_path / "run")
     visits = set(run.batches.visit.tolist())
     assert len(visits) > 5

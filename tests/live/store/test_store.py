@@ -20,7 +20,7 @@ def campaign(tmp_path: Path) -> Run:
 
 
 def test_finish_on_a_full_disk_leaves_the_run_as_it_was(campaign: Run) -> None:
-    said = on_a_small_disk("finish", Path(campaign.path), 500)
-    assert said.startswith(f"MachineError {campaign.path}/batches.parquet: ")
+    text = on_a_small_disk("finish", Path(campaign.path), 500)
+    assert text.startswith(f"MachineError {campaign.path}/batches.parquet: ")
     assert [p.name for p in Path(campaign.path).iterdir()] == ["journal.jsonl"]
     assert same(load(campaign.path), campaign)

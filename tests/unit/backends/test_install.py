@@ -50,8 +50,8 @@ def test_command_line_checks_all_words_before_it_installs_any(
 ) -> None:
     assert main(["get", "mpich", "mpch"]) == 2
     assert calls(interpreter.parent) == []
-    said = capsys.readouterr().err
-    assert "'mpch'" in said and "'mpich'" in said
+    output = capsys.readouterr().err
+    assert "'mpch'" in output and "'mpich'" in output
 
 
 # -- what can go wrong -----------------------------------------------------------------------------
@@ -61,8 +61,8 @@ def test_folder_with_a_space_is_refused_before_anything_is_downloaded(
     interpreter: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(interpreter.parent / "my data"))
-    said = failure(Requirement("mpich", None))
-    assert said.replace(str(interpreter.parent), "DIR") == snapshot
+    output = failure(Requirement("mpich", None))
+    assert output.replace(str(interpreter.parent), "DIR") == snapshot
     assert calls(interpreter.parent) == []
 
 
@@ -70,5 +70,5 @@ def test_folder_that_cannot_be_made_is_said(
     interpreter: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(interpreter))
-    said = failure(Requirement("mpich", None))
-    assert said.replace(str(interpreter.parent), "DIR") == snapshot
+    output = failure(Requirement("mpich", None))
+    assert output.replace(str(interpreter.parent), "DIR") == snapshot

@@ -66,8 +66,8 @@ def test_wrapper_compiles_what_its_name_says() -> None:
 def test_descendant_of_mpich_that_speaks_of_it_is_itself() -> None:
     assert kind_by_wrapper(MPI, b"# I_MPI_ROOT; the wrapper of MPICH") == "impi"
     assert kind_by_wrapper(MPI, b"# the wrapper of MPICH") == "mpich"
-    said = "Intel(R) MPI Library for Linux* OS\nHYDRA build details:"
-    assert kind_by_launcher(said) == "impi"
+    text = "Intel(R) MPI Library for Linux* OS\nHYDRA build details:"
+    assert kind_by_launcher(text) == "impi"
     assert kind_by_launcher("HYDRA build details:") == "mpich"
 
 

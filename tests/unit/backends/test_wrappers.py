@@ -198,7 +198,7 @@ def test_configured_name_is_a_word_of_the_command_line(snapshot: SnapshotAsserti
     names = ["", "two words", "a,b", "a=b", "-x", "/bin/x", "\x1b[31m", "a\nb"]
     told = refusals(configured, names, UsageError)
     assert told == snapshot
-    assert all(said.isprintable() for said in told.values())
+    assert all(text.isprintable() for text in told.values())
 
 
 @pytest.mark.usefixtures("here")

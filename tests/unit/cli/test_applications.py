@@ -123,6 +123,6 @@ def test_no_closed_form_is_fitted_to_what_ranks_share(
     assert {model["pattern"] for model in found["models"]} == {"barrier"}
     refusals = {one["pattern"]: one["reason"] for one in found["refused"]}
     assert refusals == snapshot
-    said = leadline("fit", str(leadline.folder)).out
-    assert refusals["mg:S"] in " ".join(said.split())
-    assert "0 B" not in said and "buffers" not in said
+    message = leadline("fit", str(leadline.folder)).out
+    assert refusals["mg:S"] in " ".join(message.split())
+    assert "0 B" not in message and "buffers" not in message

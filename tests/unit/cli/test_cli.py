@@ -30,6 +30,6 @@ def test_words_of_the_command_line_steer_no_terminal(capsys: pytest.CaptureFixtu
     for words in (["run", "--\x1b[2J"], ["\x1b[2J"]):
         with pytest.raises(SystemExit):
             main(words)
-        said = capsys.readouterr().err
-        assert "\\x1b[2J" in said
-        assert "\x1b" not in said
+        output = capsys.readouterr().err
+        assert "\\x1b[2J" in output
+        assert "\x1b" not in output

@@ -145,4 +145,4 @@ def test_what_can_not_be_compared_is_one_line_and_status_2(
     Campaign(["mpich", "openmpi"], SIZES[:1], blocks=1).write(Path("run"))
     answers = {words: compared(*words.split()) for words in asked}
     assert {status for status, _ in answers.values()} == {2}
-    assert {words: line_with(said) for words, (_, said) in answers.items()} == snapshot
+    assert {words: line_with(text) for words, (_, text) in answers.items()} == snapshot

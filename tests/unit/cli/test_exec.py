@@ -12,6 +12,6 @@ from leadline.processes import Ending
 def test_openshmem_that_the_loader_does_not_find_is_one_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    said = "\tlinux-vdso.so.1 (0x0000)\n\tliboshmem.so.40 => not found\n"
-    monkeypatch.setattr(launched, "run", lambda argv, patience_s: Ending(0, said))
+    text = "\tlinux-vdso.so.1 (0x0000)\n\tliboshmem.so.40 => not found\n"
+    monkeypatch.setattr(launched, "run", lambda argv, patience_s: Ending(0, text))
     assert not is_no_shmem("app")

@@ -171,11 +171,11 @@ def test_bad_input_ends_with_one_line_and_writes_nothing(
     }
     assert {printed for _, printed, _ in answers.values()} == {""}
     assert {
-        words: [status, line_with(said)] for words, (status, _, said) in answers.items()
+        words: [status, line_with(text)] for words, (status, _, text) in answers.items()
     } == snapshot
-    status, printed, said = exported("--parquet", "--out", "/proc/folder.parquet")
+    status, printed, text = exported("--parquet", "--out", "/proc/folder.parquet")
     assert (status, printed) == (1, "")
-    assert line_with(said).startswith("leadline export: /proc/folder.parquet: ")
+    assert line_with(text).startswith("leadline export: /proc/folder.parquet: ")
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
@@ -183,5 +183,5 @@ def test_a_form_has_to_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["export", "run"])
     assert caught.value.code == 2
-    said = capsys.readouterr().err
-    assert all(form in said for form in ("--extrap", "--extrap-text", "--extrap-json"))
+    output = capsys.readouterr().err
+    assert all(form in output for form in ("--extrap", "--extrap-text", "--extrap-json"))

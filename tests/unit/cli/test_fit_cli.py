@@ -24,7 +24,7 @@ Said = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def said(
+def ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Said:
     """Status, stdout and stderr of `leadline fit WORDS` beside a run."""
@@ -42,8 +42,8 @@ def models(text: str) -> list[tuple[str, str]]:
     return [(one["variant"], one["pattern"]) for one in json.loads(text)["models"]]
 
 
-def test_every_variant_and_pattern_is_fitted_or_refused(said: Said) -> None:
-    status, out, err = said("run", "--json")
+def test_every_variant_and_pattern_is_fitted_or_refused(ran: Said) -> None:
+    status, out, err = ran("run", "--json")
     assert (status, err) == (0, "")
     found = json.loads(out)
     assert set(models(out)) == {(v, p) for v in ("shm", "mpich") for p in ("pingpong", "bcast")}
@@ -53,8 +53,8 @@ def test_every_variant_and_pattern_is_fitted_or_refused(said: Said) -> None:
     json_schema.check("fit", out)
 
 
-def test_coefficients_are_those_that_were_simulated(said: Said) -> None:
-    out = said("run", "--pattern", "pingpong", "--variant", "shm", "--json")[1]
+def test_coefficients_are_those_that_were_simulated(ran: Said) -> None:
+    out = ran("run", "--pattern", "pingpong", "--variant", "shm", "--json")[1]
     (model,) = json.loads(out)["models"]
     latency, per_byte = model["coefficients"]
     assert model["form"] == "a + b m"
@@ -62,39 +62,39 @@ def test_coefficients_are_those_that_were_simulated(said: Said) -> None:
     assert per_byte["low"] < 0.08e-9 < per_byte["high"]
 
 
-def test_patterns_and_variants_are_chosen(said: Said) -> None:
-    assert models(said("run", "--pattern", "bcast", "--json")[1]) == [
+def test_patterns_and_variants_are_chosen(ran: Said) -> None:
+    assert models(ran("run", "--pattern", "bcast", "--json")[1]) == [
         ("shm", "bcast"), ("mpich", "bcast"),
     ]  # fmt: skip
     chosen = ("--variant", "mpich", "--pattern", "bcast,pingpong")
-    assert models(said("run", *chosen, "--json")[1]) == [
+    assert models(ran("run", *chosen, "--json")[1]) == [
         ("mpich", "pingpong"), ("mpich", "bcast"),
     ]  # fmt: skip
 
 
 def test_every_form_says_what_was_found_and_what_was_refused(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    content = json.loads(said("run", "--json")[1])
+    content = json.loads(ran("run", "--json")[1])
     found = [part for one in content["models"] for part in one["sentence"].split(". ")[:2]]
     reasons = {refused["reason"] for refused in content["refused"]}
     assert (found[:2], reasons) == snapshot
     for form in ("--json", "--csv", "--markdown", ""):
-        out = " ".join(said("run", *form.split())[1].replace("\\", "").split())
+        out = " ".join(ran("run", *form.split())[1].replace("\\", "").split())
         assert [part for part in ("barrier", *found, *reasons) if part not in out] == [], form
 
 
-def test_file_is_what_json_prints(said: Said) -> None:
-    status, out, _ = said("run", "--out", "model.json")
+def test_file_is_what_json_prints(ran: Said) -> None:
+    status, out, _ = ran("run", "--out", "model.json")
     assert status == 0
     assert "pingpong" in out
-    assert Path("model.json").read_text() == said("run", "--json")[1]
+    assert Path("model.json").read_text() == ran("run", "--json")[1]
     assert sorted(path.name for path in Path().iterdir()) == ["model.json", "run"]
 
 
-def test_another_file_is_never_written_over(said: Said, snapshot: SnapshotAssertion) -> None:
+def test_another_file_is_never_written_over(ran: Said, snapshot: SnapshotAssertion) -> None:
     Path("model.json").write_text("mine")
-    status, out, err = said("run", "--out", "model.json")
+    status, out, err = ran("run", "--out", "model.json")
     assert (status, out) == (2, "")
     assert err == snapshot
     assert Path("model.json").read_text() == "mine"
@@ -109,9 +109,9 @@ def test_file_that_comes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["model.json"]
 
 
-def test_bad_input_ends_with_one_line(said: Said, snapshot: SnapshotAssertion) -> None:
+def test_bad_input_ends_with_one_line(ran: Said, snapshot: SnapshotAssertion) -> None:
     answers = {
-        words: said(*words.split())
+        words: ran(*words.split())
         for words in (
             "run --pattern bcst",
             "run --variant mpch",
@@ -124,21 +124,21 @@ def test_bad_input_ends_with_one_line(said: Said, snapshot: SnapshotAssertion) -
     assert {words: line_with(err) for words, (_, _, err) in answers.items()} == snapshot
 
 
-def test_model_is_told_from_a_run(said: Said, snapshot: SnapshotAssertion) -> None:
-    said("run", "--out", "m5.json")
-    status, out, err = said("m5.json")
+def test_model_is_told_from_a_run(ran: Said, snapshot: SnapshotAssertion) -> None:
+    ran("run", "--out", "m5.json")
+    status, out, err = ran("m5.json")
     assert (status, out) == (2, "")
     Path("text.json").write_text("{}")
-    assert [line_with(err), line_with(said("text.json")[2])] == snapshot
+    assert [line_with(err), line_with(ran("text.json")[2])] == snapshot
 
 
 def test_ranks_that_share_cores_are_fitted_only_when_asked_for(
-    said: Said, capsys: pytest.CaptureFixture[str]
+    ran: Said, capsys: pytest.CaptureFixture[str]
 ) -> None:
     replace(CAMPAIGN, variants=["mpich"], cells=SIZES, ranks=4).write(Path("crowd"))
     capsys.readouterr()
-    refused = json.loads(said("crowd", "--json")[1])
+    refused = json.loads(ran("crowd", "--json")[1])
     assert refused["models"] == []
     assert "--oversubscribed" in refused["refused"][-1]["reason"]
-    found = json.loads(said("crowd", "--oversubscribed", "--json")[1])
+    found = json.loads(ran("crowd", "--oversubscribed", "--json")[1])
     assert "oversubscribed" in {one["code"] for one in found["models"][0]["warnings"]}

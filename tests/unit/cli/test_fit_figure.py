@@ -119,12 +119,12 @@ def test_forms_are_drawn_against_ranks_at_the_sizes_asked_for(folder: Path) -> N
 def test_words_that_lack_another_are_refused(
     capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    said = {}
+    output = {}
     for words in ("--by-ranks", "--plot f.svg --at 8", "--plot f.svg --by-ranks --at 64,9"):
         assert over_ranks(*words.split()) == 2
-        said[words] = line_with(capsys.readouterr().err, "fit:")
+        output[words] = line_with(capsys.readouterr().err, "fit:")
         shutil.rmtree("run")
-    assert said == snapshot
+    assert output == snapshot
 
 
 def test_curves_of_one_number_of_ranks_arent_drawn_against_ranks(

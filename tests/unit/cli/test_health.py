@@ -21,7 +21,7 @@ def test_pairs_of_an_interrupted_round_are_not_called_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen = Round((("a", "b"),), ())
-    for complete, said in ((False, ""), (True, "a+b")):
+    for complete, text in ((False, ""), (True, "a+b")):
         run = SimpleNamespace(complete=complete, awaits_hosts=False)
         monkeypatch.setattr(health_rounds, "conduct", lambda *_, run=run: run)
         monkeypatch.setattr(health_rounds, "paired", lambda *_: None)
@@ -30,14 +30,14 @@ def test_pairs_of_an_interrupted_round_are_not_called_silent(
         assert rounds._round(cast("Prepared", None), seen.pairs) == seen
         assert rounds.interrupted is not complete
         told = capsys.readouterr().err
-        assert said in told
+        assert text in told
         assert bool(told) is complete
 
 
 def test_what_cant_be_examined_is_refused(
     capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    said = {}
+    output = {}
     for words in (
         "",
         "--hosts node01,node02",
@@ -47,8 +47,8 @@ def test_what_cant_be_examined_is_refused(
         "--hosts n[1-3] --budget 0s",
     ):
         assert main(["health", *words.split()]) == 2
-        said[words] = line_with(capsys.readouterr().err)
-    assert said == snapshot
+        output[words] = line_with(capsys.readouterr().err)
+    assert output == snapshot
 
 
 def test_a_folder_with_something_in_it_isnt_written_to(

@@ -89,10 +89,10 @@ def test_short_help_keeps_within_the_terminal(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_short_help_of_the_program_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    said = printed(capsys, "-h")
-    words = said.replace(",", " ").split()
+    text = printed(capsys, "-h")
+    words = text.replace(",", " ").split()
     assert all(command in words for command in COMMANDS)
-    assert len(said.splitlines()) < 15
+    assert len(text.splitlines()) < 15
     assert short_overview({"begin": {"get": ""}}).splitlines()[2] == "  begin  get"
 
 
@@ -137,7 +137,7 @@ def test_wrong_word_leads_to_the_one_that_was_meant(
     capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     answers = {words: printed(capsys, *words.split(), status=2) for words in WRONG}
-    assert {words: line_with(said) for words, said in answers.items()} == snapshot
+    assert {words: line_with(text) for words, text in answers.items()} == snapshot
 
 
 def test_nothing_is_suggested_at_a_large_distance() -> None:

@@ -45,7 +45,7 @@ Said = Callable[..., str]
 
 
 @pytest.fixture
-def said(
+def ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Said:
     """All that `leadline WORDS` prints of a run, "run", with a hostile library in it."""
@@ -86,8 +86,8 @@ def said(
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_record_steers_no_terminal(said: Said, words: tuple[str, ...]) -> None:
-    printed = said(*words)
+def test_record_steers_no_terminal(ran: Said, words: tuple[str, ...]) -> None:
+    printed = ran(*words)
     assert "shm" in printed
     assert STEERS.findall(printed) == []
 
@@ -192,9 +192,9 @@ def test_path_that_is_no_run_steers_no_terminal(capsys: pytest.CaptureFixture[st
     [("report", "run", "--out", f"{HOSTILE}.html"), ("plot", "run", "--out", f"{HOSTILE}.svg")],
 )
 def test_name_of_a_file_that_is_written_steers_no_terminal(
-    said: Said, words: tuple[str, ...]
+    ran: Said, words: tuple[str, ...]
 ) -> None:
-    printed = said(*words)
+    printed = ran(*words)
     assert f" {SHOWN}." in printed and STEERS.findall(printed) == []
 
 
@@ -229,8 +229,8 @@ def test_commands_say_what_they_say_by_what_steers_no_terminal() -> None:
     assert raw == {"forms.py", "__init__.py", "last_resort.py"}
 
 
-def test_text_in_a_figure_steers_no_terminal(said: Said) -> None:
+def test_text_in_a_figure_steers_no_terminal(ran: Said) -> None:
     """An SVG is text, which somebody may look at on one."""
-    said("plot", "run", "--out", "figure.svg")
+    ran("plot", "run", "--out", "figure.svg")
     drawn = Path("figure.svg").read_text()
     assert SHOWN in drawn and STEERS.findall(drawn) == []

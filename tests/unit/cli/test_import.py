@@ -292,5 +292,5 @@ def test_names_of_files_do_not_steer_the_terminal(
     out = str(tmp_path / "b\x1b[31m")
     assert main(["import", str(tmp_path / "a.txt"), "--out", out]) == 0
     assert main(["run", "--resume", out]) == 0
-    said = capsys.readouterr()
-    assert "\x1b" not in said.out + said.err
+    output = capsys.readouterr()
+    assert "\x1b" not in output.out + output.err

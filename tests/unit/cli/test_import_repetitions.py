@@ -54,8 +54,8 @@ def test_outputs_of_one_benchmark_are_blocks_with_intervals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     directory = imported(tmp_path, "run", 2.0)
-    said = capsys.readouterr().out.removeprefix(directory)
-    assert numbers(said) == [str(3 * TIMES), str(TIMES), "2"]
+    printed = capsys.readouterr().out.removeprefix(directory)
+    assert numbers(printed) == [str(3 * TIMES), str(TIMES), "2"]
     run = load(directory)
     assert [table.block for table in run.stated] == list(range(TIMES))
     for row in Analysis(run).summaries:

@@ -24,7 +24,7 @@ Said = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def said(
+def ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Said:
     """Exit status, stdout and stderr of `leadline WORDS`, in a folder with the files given."""
@@ -44,8 +44,8 @@ def said(
     return run
 
 
-def mapped(said: Said, *words: str, **files: str) -> dict[str, Any]:
-    status, out, err = said("map", *words, "--json", **files)
+def mapped(ran: Said, *words: str, **files: str) -> dict[str, Any]:
+    status, out, err = ran("map", *words, "--json", **files)
     assert status == 0, err
     report: dict[str, Any] = json.loads(out)
     return report
@@ -66,48 +66,48 @@ def mapped(said: Said, *words: str, **files: str) -> dict[str, Any]:
     ],
 )
 def test_table_of_the_t3e_is_before_and_by_sort(
-    said: Said, grid: str, ranks: int, hops: str, by_sort: str
+    ran: Said, grid: str, ranks: int, hops: str, by_sort: str
 ) -> None:
     """As published, but for 3x3x3 and 4x4x4 by sort: 1.8, of which no rule is known."""
     words = ("--grid", grid, "--machine", "torus:8x8x8", "--allocation", f"t3e:{ranks}")
-    report = mapped(said, *words, "--method", "sort")
+    report = mapped(ran, *words, "--method", "sort")
     assert f"{report['before']['average_hops']:.1f}" == hops
     assert f"{report['after']['average_hops']:.1f}" == by_sort
     assert sorted(report["permutation"]) == list(range(ranks))
 
 
 def test_report_shows_before_and_after_for_all_metrics(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
     words = ("--grid", "8x4x1", "--machine", "torus:8x8x8", "--allocation", "t3e:32")
-    status, out, _ = said("map", *words)
+    status, out, _ = ran("map", *words)
     assert status == 0
     assert out.splitlines()[:-1] == snapshot, "the last line has a time"
 
 
-def test_inter_node_edges_are_counted_in_both_directions(said: Said) -> None:
-    report = mapped(said, "--grid", "16x12x8", "--machine", "nodes:32x48", "--metric", "internode")
+def test_inter_node_edges_are_counted_in_both_directions(ran: Said) -> None:
+    report = mapped(ran, "--grid", "16x12x8", "--machine", "nodes:32x48", "--metric", "internode")
     assert report["before"]["internode_edges"] == 3136
     assert report["lower_bound"] <= report["after"]["internode_edges"] <= 3136
 
 
-def test_weights_and_periods_reach_the_metrics(said: Said) -> None:
+def test_weights_and_periods_reach_the_metrics(ran: Said) -> None:
     words = ("--grid", "3", "--machine", "mesh:3")
-    assert mapped(said, *words)["before"]["hop_bytes"] == 4
-    assert mapped(said, *words, "--weights", "2:5")["before"]["hop_bytes"] == 14
-    assert mapped(said, *words, "--periodic", "1")["before"]["hop_bytes"] == 8
+    assert mapped(ran, *words)["before"]["hop_bytes"] == 4
+    assert mapped(ran, *words, "--weights", "2:5")["before"]["hop_bytes"] == 14
+    assert mapped(ran, *words, "--periodic", "1")["before"]["hop_bytes"] == 8
 
 
-def test_diagonals_add_neighbours(said: Said) -> None:
+def test_diagonals_add_neighbours(ran: Said) -> None:
     words = ("--grid", "2x2", "--machine", "nodes:4x1")
-    assert mapped(said, *words)["before"]["internode_edges"] == 8
-    assert mapped(said, *words, "--diagonals")["before"]["internode_edges"] == 12
+    assert mapped(ran, *words)["before"]["internode_edges"] == 8
+    assert mapped(ran, *words, "--diagonals")["before"]["internode_edges"] == 12
 
 
-def test_graph_is_mapped_as_its_file_says(said: Said) -> None:
+def test_graph_is_mapped_as_its_file_says(ran: Said) -> None:
     edges = "0 3 10\n3 0 10\n1 2 10\n2 1 10\n0 1\n"
     words = ("--graph", "edges", "--machine", "nodes:2x2", "--metric", "internode")
-    report = mapped(said, *words, edges=edges)
+    report = mapped(ran, *words, edges=edges)
     assert report["before"]["internode_edges"] == 40
     assert report["after"]["internode_edges"] == 1
 
@@ -124,76 +124,76 @@ def test_graph_is_mapped_as_its_file_says(said: Said) -> None:
     ],
 )
 def test_machine_of_every_kind_is_mapped_onto(
-    said: Said, machine: str, text: str, cores: str | None
+    ran: Said, machine: str, text: str, cores: str | None
 ) -> None:
     words = ("--grid", "2x2", "--machine", machine, *(("--cores", cores) if cores else ()))
-    assert sorted(mapped(said, *words, m=text)["permutation"]) == [0, 1, 2, 3]
+    assert sorted(mapped(ran, *words, m=text)["permutation"]) == [0, 1, 2, 3]
 
 
-def test_hwloc_maps_inside_a_node(said: Said) -> None:
+def test_hwloc_maps_inside_a_node(ran: Said) -> None:
     xml = (DATA / "topology" / "two-packages.xml").read_text()
-    report = mapped(said, "--grid", "8", "--machine", "hwloc:m", m=xml)
+    report = mapped(ran, "--grid", "8", "--machine", "hwloc:m", m=xml)
     assert report["after"]["max_hops"] <= report["before"]["max_hops"] == 4
 
 
-def test_hwloc_behind_a_machine_is_the_inside_of_its_hosts(said: Said) -> None:
+def test_hwloc_behind_a_machine_is_the_inside_of_its_hosts(ran: Said) -> None:
     xml = (DATA / "topology" / "two-packages.xml").read_text()
     words = ("--grid", "16x8", "--weights", "4,1", "--machine")
-    with_inside = mapped(said, *words, "torus:4x4+hwloc:m", m=xml)
-    without = mapped(said, *words, "torus:4x4", "--cores", "8")
+    with_inside = mapped(ran, *words, "torus:4x4+hwloc:m", m=xml)
+    without = mapped(ran, *words, "torus:4x4", "--cores", "8")
     assert with_inside["after"] == without["after"]
     assert with_inside["hops_inside"] == {"in_order": 2048, "mapped": 1024}
     assert without["hops_inside"] is None
-    status, out, _ = said("map", *words, "torus:4x4+hwloc:m", "--emit", "csv")
+    status, out, _ = ran("map", *words, "torus:4x4+hwloc:m", "--emit", "csv")
     rows = [row.split(",") for row in out.splitlines()[1:]]
     caches = [int(core) // 2 for _, _, _, core, _ in rows]
     assert status == 0
     assert caches[:8] == caches[8:16]
 
 
-def test_hosts_of_fewer_cores_or_on_one_router_have_their_inside_too(said: Said) -> None:
+def test_hosts_of_fewer_cores_or_on_one_router_have_their_inside_too(ran: Said) -> None:
     xml = (DATA / "topology" / "two-packages.xml").read_text()
     words = ("--grid", "4x2", "--machine")
-    few = mapped(said, *words, "coordinates:h+hwloc:m", "--cores", "4", h="a 0\nb 0\n", m=xml)
+    few = mapped(ran, *words, "coordinates:h+hwloc:m", "--cores", "4", h="a 0\nb 0\n", m=xml)
     assert sorted(few["permutation"]) == list(range(8))
     assert few["hops_inside"]["mapped"] <= few["hops_inside"]["in_order"]
-    counted = mapped(said, *words, "nodes:2x4+hwloc:m")
+    counted = mapped(ran, *words, "nodes:2x4+hwloc:m")
     assert counted["hops_inside"]["mapped"] <= counted["hops_inside"]["in_order"]
 
 
-def test_allocation_with_holes_is_mapped(said: Said) -> None:
+def test_allocation_with_holes_is_mapped(ran: Said) -> None:
     words = ("--grid", "3x2", "--machine", "torus:4x2", "--allocation", "holes:gone")
-    assert len(mapped(said, *words, gone="0 0\n3 1\n")["permutation"]) == 6
+    assert len(mapped(ran, *words, gone="0 0\n3 1\n")["permutation"]) == 6
 
 
 @pytest.mark.parametrize("metric", ["hops", "load", "internode", "hop-bytes"])
-def test_chosen_metric_is_never_worse_than_before(said: Said, metric: str) -> None:
+def test_chosen_metric_is_never_worse_than_before(ran: Said, metric: str) -> None:
     key = {
         "hops": "average_hops", "load": "max_link_load", "internode": "internode_edges",
         "hop-bytes": "hop_bytes",
     }[metric]  # fmt: skip
     words = ("--grid", "5x4", "--machine", "torus:4x3", "--cores", "2", "--metric", metric)
-    report = mapped(said, *words)
+    report = mapped(ran, *words)
     assert report["after"][key] <= report["before"][key]
 
 
 # -- one method alone ------------------------------------------------------------------------------
 
 
-def test_sort_alone_is_the_papers_rule_even_where_it_is_worse(said: Said) -> None:
+def test_sort_alone_is_the_papers_rule_even_where_it_is_worse(ran: Said) -> None:
     words = ("--machine", "torus:8x8x8", "--method", "sort", "--allocation")
-    better = mapped(said, "--grid", "8x4x1", *words, "t3e:32")
+    better = mapped(ran, "--grid", "8x4x1", *words, "t3e:32")
     assert (better["method"], better["after"]["average_hops"]) == ("sort", 1.0)
-    worse = mapped(said, "--grid", "16x8x4", "--periodic", "1,1,1", *words, "t3e:512")
+    worse = mapped(ran, "--grid", "16x8x4", "--periodic", "1,1,1", *words, "t3e:512")
     assert worse["before"]["average_hops"] == 2.0
     assert f"{worse['after']['average_hops']:.3f}" == "3.583"
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_method_can_be_named_with_blanks_or_dashes(said: Said, name: str) -> None:
+def test_every_method_can_be_named_with_blanks_or_dashes(ran: Said, name: str) -> None:
     words = ("map", "--grid", "4x4", "--machine", "nodes:4x4", "--json", "--method")
-    by_name = said(*words, name)
-    by_word = said(*words, name.replace(" ", "-"))
+    by_name = ran(*words, name)
+    by_word = ran(*words, name.replace(" ", "-"))
     if by_name[0] == 0:
         results = [json.loads(said_by[1]) for said_by in (by_name, by_word)]
         assert results[0]["method"] == results[1]["method"] == name
@@ -210,10 +210,10 @@ def test_methods_that_are_named_are_those_of_the_library() -> None:
 # -- launch files and pictures ---------------------------------------------------------------------
 
 
-def test_emitted_file_is_the_permutation_of_the_json(said: Said) -> None:
+def test_emitted_file_is_the_permutation_of_the_json(ran: Said) -> None:
     words = ("--grid", "8x4", "--machine", "nodes:4x8", "--metric", "internode")
-    slots = mapped(said, *words)["permutation"]
-    status, out, _ = said("map", *words, "--emit", "csv")
+    slots = mapped(ran, *words)["permutation"]
+    status, out, _ = ran("map", *words, "--emit", "csv")
     rows = [line.split(",") for line in out.splitlines()[1:]]
     assert status == 0
     assert [int(row[1]) for row in rows] == slots
@@ -221,15 +221,15 @@ def test_emitted_file_is_the_permutation_of_the_json(said: Said) -> None:
     assert [int(row[3]) for row in rows] == [slot % 8 for slot in slots]
 
 
-def test_host_names_of_a_file_reach_the_rankfile(said: Said) -> None:
+def test_host_names_of_a_file_reach_the_rankfile(ran: Said) -> None:
     words = ("--grid", "2", "--machine", "coordinates:m", "--emit", "slurm-arbitrary")
-    _, out, _ = said("map", *words, m="left 0\nright 1\n")
+    _, out, _ = ran("map", *words, m="left 0\nright 1\n")
     assert sorted(out.split()) == ["left", "right"]
 
 
-def test_picture_comes_beside_the_report(said: Said, snapshot: SnapshotAssertion) -> None:
+def test_picture_comes_beside_the_report(ran: Said, snapshot: SnapshotAssertion) -> None:
     words = ("--grid", "4x2", "--machine", "torus:4x4", "--plot")
-    status, out, err = said("map", *words, "map.svg")
+    status, out, err = ran("map", *words, "map.svg")
     assert status == 0
     assert "map.svg" in line_with(err)
     assert "torus:4x4" in out
@@ -237,7 +237,7 @@ def test_picture_comes_beside_the_report(said: Said, snapshot: SnapshotAssertion
     texts = ["".join(one.itertext()).strip() for one in nodes]
     assert [text for text in texts if ":" in text] == snapshot
     for name, start in (("map.PNG", b"\x89PNG"), ("map.pdf", b"%PDF")):
-        assert said("map", *words, name)[0] == 0
+        assert ran("map", *words, name)[0] == 0
         assert Path(name).read_bytes().startswith(start)
 
 
@@ -255,18 +255,18 @@ def test_time_is_a_number_of_steps_at_the_stated_speed() -> None:
     assert steps("--time", "1ns") == 1
 
 
-def test_equal_commands_give_equal_permutations(said: Said) -> None:
+def test_equal_commands_give_equal_permutations(ran: Said) -> None:
     words = ("--grid", "6x5", "--machine", "torus:8x8", "--time", "2ms", "--seed", "7")
-    first, second = mapped(said, *words), mapped(said, *words)
+    first, second = mapped(ran, *words), mapped(ran, *words)
     assert first["permutation"] == second["permutation"]
 
 
 # -- several jobs ----------------------------------------------------------------------------------
 
 
-def test_jobs_without_an_allocation_get_what_the_others_leave(said: Said) -> None:
+def test_jobs_without_an_allocation_get_what_the_others_leave(ran: Said) -> None:
     report = mapped(
-        said, "--machine", "mesh:8", "--job", "grid=2", "--job", "grid=3,allocation=list:m",
+        ran, "--machine", "mesh:8", "--job", "grid=2", "--job", "grid=3,allocation=list:m",
         "--job", "name=last,grid=2,periodic=1", m="0\n2\n4\n",
     )  # fmt: skip
     jobs = report["before"]["jobs"]
@@ -277,17 +277,17 @@ def test_jobs_without_an_allocation_get_what_the_others_leave(said: Said) -> Non
     assert moved == list(range(7))
 
 
-def test_jobs_may_be_moved_to_what_allocation_names(said: Said) -> None:
+def test_jobs_may_be_moved_to_what_allocation_names(ran: Said) -> None:
     words = ("--machine", "mesh:9", "--allocation", "holes:m", "--job", "grid=2x2")
-    report = mapped(said, *words, "--job", "grid=3", m="0\n")
+    report = mapped(ran, *words, "--job", "grid=3", m="0\n")
     for state in (report[name] for name in ("before", "mapped", "divided")):
         assert 0 not in [slot for job in state["jobs"] for slot in job["slots"]]
 
 
 def test_jobs_report_ends_with_the_slots_to_give_out(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    status, out, _ = said(
+    status, out, _ = ran(
         "map", "--machine", "torus:8x8", "--job", "grid=4x4", "--job", "name=B2,grid=2x8"
     )
     assert status == 0
@@ -297,9 +297,9 @@ def test_jobs_report_ends_with_the_slots_to_give_out(
 # -- dims ------------------------------------------------------------------------------------------
 
 
-def test_dims_are_balanced_and_fit_the_machine(said: Said) -> None:
-    assert "9x8" in line_with(said("dims", "72")[1], "balanced").split()
-    _, out, _ = said("dims", "4800", "--machine", "nodes:80x60", "--json")
+def test_dims_are_balanced_and_fit_the_machine(ran: Said) -> None:
+    assert "9x8" in line_with(ran("dims", "72")[1], "balanced").split()
+    _, out, _ = ran("dims", "4800", "--machine", "nodes:80x60", "--json")
     balanced, fitted = json.loads(out)["grids"]
     assert balanced["dims"][0] * balanced["dims"][1] == 4800
     assert fitted["metrics"]["hop_bytes"] <= balanced["metrics"]["hop_bytes"]
@@ -369,7 +369,7 @@ REFUSED = (
 
 
 def test_what_can_not_be_mapped_is_one_line_and_status_2(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
     Path("bytes").write_bytes(b"\xff\xfe\x00")
     files = {
@@ -377,7 +377,7 @@ def test_what_can_not_be_mapped_is_one_line_and_status_2(
         "twice": "0\n0\n",
         "one": '<topology><object type="Core"/></topology>',
     }
-    answers = {shlex.join(words): said(*words, **files) for words in REFUSED}
+    answers = {shlex.join(words): ran(*words, **files) for words in REFUSED}
     assert {answer[:2] for answer in answers.values()} == {(2, "")}
     assert {words: line_with(err) for words, (_, _, err) in answers.items()} == snapshot
 

@@ -77,8 +77,8 @@ def test_a_file_of_a_run_is_never_replaced(
 ) -> None:
     before = {path: path.read_bytes() for path in run.iterdir()}
     assert main([*words, f"run/{name}"]) == 2
-    said = line_with(capsys.readouterr().err)
-    assert said.startswith(f"leadline {words[0]}: {words[-1]} run/{name}: ")
+    output = line_with(capsys.readouterr().err)
+    assert output.startswith(f"leadline {words[0]}: {words[-1]} run/{name}: ")
     assert {path: path.read_bytes() for path in run.iterdir()} == before
 
 

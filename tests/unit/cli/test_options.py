@@ -124,12 +124,12 @@ def test_malformed_variant_is_refused_with_the_form(snapshot: SnapshotAssertion)
         "a=b,maps:hops",
         "a b=c",
     )
-    said = {}
+    message = {}
     for text in malformed:
         with pytest.raises(UsageError) as caught:
             parse_variant(text)
-        said[text] = str(caught.value)
-    assert said == snapshot
+        message[text] = str(caught.value)
+    assert message == snapshot
 
 
 def test_variant_has_one_map(snapshot: SnapshotAssertion) -> None:

@@ -39,8 +39,8 @@ def test_quiet_run_says_where_it_is_if_nobody_knows_and_nothing_else(
 ) -> None:
     run = campaign([pingpong(8)])
     conclude(run, quiet=True, known=known)
-    said = capsys.readouterr().err
-    assert said == "" if known else line_with(said.strip()).endswith(f": {run.path}")
+    output = capsys.readouterr().err
+    assert output == "" if known else line_with(output.strip()).endswith(f": {run.path}")
 
 
 def test_cell_without_a_time_is_not_whole_to_who_is_strict() -> None:

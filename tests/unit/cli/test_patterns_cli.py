@@ -25,7 +25,7 @@ from leadline.record.foreign.names import (
 PATTERNS = build.describe(kernel("null")).patterns
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def ran(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(["patterns", *words]) == 0
     return capsys.readouterr().out
 
@@ -36,7 +36,7 @@ def test_every_pattern_has_one_line(
     snapshot: SnapshotAssertion,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    lines = said(capsys).splitlines()
+    lines = ran(capsys).splitlines()
     listed = [line.split()[0] for line in lines if line[2:3].isalpha() and line[:2] == "  "]
     assert all(listed.count(name) == 1 for name in PATTERNS)
     listing = "\n".join(lines)
@@ -48,7 +48,7 @@ def test_list_keeps_within_the_terminal(
     width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    assert max(map(len, said(capsys).splitlines())) <= width
+    assert max(map(len, ran(capsys).splitlines())) <= width
 
 
 def test_patterns_stand_under_their_suite_or_kind() -> None:
@@ -102,7 +102,7 @@ def test_cyclic_is_asked_for_as_the_hint_says() -> None:
 
 
 def test_unknown_pattern_leads_on(snapshot: SnapshotAssertion) -> None:
-    said = {}
+    message = {}
     for seen in (
         "Alltoall",
         "osu_latency",
@@ -115,8 +115,8 @@ def test_unknown_pattern_leads_on(snapshot: SnapshotAssertion) -> None:
     ):
         with pytest.raises(UsageError) as raised:
             parse_choice(seen, PATTERNS)
-        said[seen] = str(raised.value)
-    assert said == snapshot
+        message[seen] = str(raised.value)
+    assert message == snapshot
 
 
 def test_name_from_elsewhere_leads_to_what_a_run_or_a_model_has(
@@ -151,7 +151,7 @@ def test_a_pattern_says_all_that_is_to_be_known(
     snapshot: SnapshotAssertion,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    assert said(capsys, "exchange", "ibcast") == snapshot
+    assert ran(capsys, "exchange", "ibcast") == snapshot
 
 
 def test_unknown_name_is_one_line(
@@ -164,7 +164,7 @@ def test_unknown_name_is_one_line(
 def test_programs_get_the_names_and_how_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
     ring = foreign_name("Exchange")
     assert ring is not None
-    (row,) = json.loads(said(capsys, "cyclic", "--json"))["patterns"][:1]
+    (row,) = json.loads(ran(capsys, "cyclic", "--json"))["patterns"][:1]
     assert row["elsewhere"] == [
         {
             "vocabulary": "IMB",
@@ -172,4 +172,4 @@ def test_programs_get_the_names_and_how_they_differ(capsys: pytest.CaptureFixtur
             "differs": ring.differs,
         }
     ]
-    assert said(capsys, "barrier", "--csv").splitlines()[1].startswith("barrier,")
+    assert ran(capsys, "barrier", "--csv").splitlines()[1].startswith("barrier,")

@@ -70,11 +70,11 @@ def test_damaged_line_is_said_once_and_strict_makes_it_the_status(
     usual = told(*words)[0]
     assert told(*words, "--strict")[0] == usual
     damage("one")
-    status, _, said = told(*words)
+    status, _, output = told(*words)
     assert status in (0, 1, 2 if words[0] == "history" else 3)
-    assert [line.startswith(DAMAGED) for line in said].count(True) == 1
+    assert [line.startswith(DAMAGED) for line in output].count(True) == 1
     if words[0] != "history":  # its runs have no date, which is another error
-        assert len(said) == 1
+        assert len(output) == 1
         assert told(*words, "--strict")[0] == 4
 
 
@@ -94,16 +94,16 @@ def test_damage_is_once_in_json(told: Told, snapshot: SnapshotAssertion) -> None
 def test_missing_end_is_said(told: Told, words: tuple[str, ...]) -> None:
     path = Path("one/journal.jsonl")
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-3]))
-    said = told(*words, "--strict")[2]
-    assert [line.startswith("incomplete: one: ") for line in said].count(True) == 1
+    output = told(*words, "--strict")[2]
+    assert [line.startswith("incomplete: one: ") for line in output].count(True) == 1
 
 
 def test_damage_known_when_a_run_was_finished_is_still_said(told: Told) -> None:
     damage("one")
     finish("one")
-    status, _, said = told("export", "one", "--csv", "--strict")
+    status, _, output = told("export", "one", "--csv", "--strict")
     assert status == 4
-    assert said[0].startswith(DAMAGED)
+    assert output[0].startswith(DAMAGED)
 
 
 def test_damaged_tables_are_read_by_sql_from_the_journal_and_that_is_said(
@@ -113,9 +113,9 @@ def test_damaged_tables_are_read_by_sql_from_the_journal_and_that_is_said(
     finish("one")
     table = Path("one/batches.parquet")
     table.write_bytes(table.read_bytes()[:-9])
-    status, printed, said = told("sql", "SELECT * EXCLUDE run FROM batches", "one", "--csv")
+    status, printed, output = told("sql", "SELECT * EXCLUDE run FROM batches", "one", "--csv")
     assert (status, printed) == (0, whole)
-    assert said == snapshot
+    assert output == snapshot
     codes = json.loads(told("sql", "SELECT code FROM warnings", "one", "--json")[1])
     assert codes["rows"] == [{"code": "parquet"}]
 
@@ -126,11 +126,11 @@ def test_runs_beside_that_are_damaged_are_said_of_two_that_are_compared(told: To
     TWO.write(Path("hopeless"))
     damage("hopeless", 1)
     Path("hopeless/journal.jsonl").write_bytes(b"{}\n")
-    said = told("compare", "one", "two")[2]
-    assert [line.split(":")[0] for line in sorted(said)] == ["journal_line", "unreadable"]
+    output = told("compare", "one", "two")[2]
+    assert [line.split(":")[0] for line in sorted(output)] == ["journal_line", "unreadable"]
     assert told("compare", "one", "two", "--between", "5%")[2] == []
     strict, _, again = told("compare", "one", "two", "--strict")
-    assert (strict, again) == (told("compare", "one", "two")[0], said)  # nobody named them
+    assert (strict, again) == (told("compare", "one", "two")[0], output)  # nobody named them
     damage("two")
     assert told("compare", "one", "two", "--strict")[0] == 4
 
@@ -145,9 +145,9 @@ def test_what_a_record_or_duckdb_quotes_never_steers_the_terminal(told: Told) ->
     cause = "one/journal.jsonl: \x1b[2Jgone\nshow: all is well"
     hostile = RunWarning("journal_line", cause, WarningKind.JOURNAL_LINE.remedy)
     TWO.write(Path("hostile"), warnings=[hostile])
-    said = told("export", "hostile", "--csv")[2]
+    output = told("export", "hostile", "--csv")[2]
     shown = hostile.cause.replace("\x1b", r"\x1b").replace("\n", r"\n")
-    assert said == [f"{hostile.code}: hostile: {shown} ({hostile.remedy})"]
-    status, _, said = told("sql", 'SELECT "\x7fcolumn" FROM blocks', "one")
-    assert (status, len(said)) == (2, 1)
-    assert said[0].isprintable()
+    assert output == [f"{hostile.code}: hostile: {shown} ({hostile.remedy})"]
+    status, _, output = told("sql", 'SELECT "\x7fcolumn" FROM blocks', "one")
+    assert (status, len(output)) == (2, 1)
+    assert output[0].isprintable()

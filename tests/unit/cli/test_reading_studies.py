@@ -51,9 +51,9 @@ def test_damaged_line_is_said_and_strict_makes_it_the_status(
 ) -> None:
     assert told(*words, "--strict")[::2] == (0, [])
     damage(Path("out") / STAGE, 5)
-    status, printed, said = told(*words, "--json")
-    assert (status, len(said)) == (0, 1)
-    assert said[0].startswith(f"journal_line: out/{STAGE}/journal.jsonl:5: ")
+    status, printed, output = told(*words, "--json")
+    assert (status, len(output)) == (0, 1)
+    assert output[0].startswith(f"journal_line: out/{STAGE}/journal.jsonl:5: ")
     json_schema.check(words[0], printed)
     codes = [one["code"] for one in json.loads(printed)["warnings"]]
     assert codes.count("journal_line") == 1
@@ -67,17 +67,17 @@ def test_run_that_cannot_be_read_is_left_out_and_named(
     broken = Path("out") / "broken"
     broken.mkdir()
     (broken / "journal.jsonl").write_bytes(b"{}\n")
-    status, printed, said = told(*words, "--json")
-    assert (status, [line.split(":")[:2] for line in said]) == (
+    status, printed, output = told(*words, "--json")
+    assert (status, [line.split(":")[:2] for line in output]) == (
         0,
         [["unreadable", " out/broken/journal.jsonl"]],
     )
     assert [one["code"] for one in json.loads(printed)["warnings"]][:1] == ["unreadable"]
     assert told(*words, "--strict")[0] == 4
     shutil.rmtree(Path("out") / STAGE)
-    status, _, said = told(*words)
-    assert (status, len(said)) == (2, 2)
-    assert said[1] == snapshot
+    status, _, output = told(*words)
+    assert (status, len(output)) == (2, 2)
+    assert output[1] == snapshot
 
 
 @pytest.mark.parametrize("words", [STUDIED, REPRODUCED], ids=lambda words: words[0])
@@ -87,8 +87,8 @@ def test_damage_of_what_belongs_to_another_study_is_only_said(
     other = Path("out") / "other"
     Campaign([LIBRARY], [pingpong(SIZE_BYTES)], study="another").write(other)
     damage(other, 5)
-    status, _, said = told(*words, "--strict")
-    assert (status, len(said)) == (0, 1)
+    status, _, output = told(*words, "--strict")
+    assert (status, len(output)) == (0, 1)
 
 
 def test_damage_of_every_stage_is_in_the_answer(told: Told) -> None:
@@ -104,6 +104,6 @@ def test_damage_of_every_stage_is_in_the_answer(told: Told) -> None:
 
 
 def test_list_of_studies_reads_no_run_that_could_be_damaged(told: Told) -> None:
-    status, _, said = told("study", "--strict")
+    status, _, output = told("study", "--strict")
     assert status == 2
-    assert said[0].startswith("leadline study: --strict ")
+    assert output[0].startswith("leadline study: --strict ")

@@ -226,8 +226,8 @@ def test_what_can_t_be_drawn_is_refused_in_one_line(
         "--out a.svg --pattern barrier --bandwidth",
         "--out none/a.svg",
     )
-    said = {words: refused(capsys, "plot", "one", *words.split()) for words in asked}
-    assert said == snapshot
+    message = {words: refused(capsys, "plot", "one", *words.split()) for words in asked}
+    assert message == snapshot
 
 
 def test_plot_takes_a_pattern_by_its_name_elsewhere_and_refuses_one_that_was_not_measured(
@@ -256,5 +256,5 @@ def test_link_that_leads_to_itself_is_refused(
 ) -> None:
     """Python 3.11's Path.resolve raises a RuntimeError for it."""
     Path("loop").symlink_to("loop")
-    said = refused(capsys, *words)
-    assert "loop" in said and os.strerror(errno.ELOOP) in said
+    message = refused(capsys, *words)
+    assert "loop" in message and os.strerror(errno.ELOOP) in message

@@ -35,14 +35,14 @@ def a_hundred_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 
 
-def said(capsys: Capture, *words: str) -> str:
+def ran(capsys: Capture, *words: str) -> str:
     """What `leadline reproduce --paper PAPER WORDS` prints."""
     assert main(["reproduce", "--paper", PAPER, *words]) == 0
     return capsys.readouterr().out
 
 
 def test_every_figure_of_a_paper_is_a_cell_for_programs(capsys: Capture) -> None:
-    printed = said(capsys, "--json")
+    printed = ran(capsys, "--json")
     json_schema.check("reproduce", printed)
     content = json.loads(printed)
     figures = [cell["id"] for cell in content["cells"] if cell["sentence"] is None]
@@ -65,8 +65,8 @@ def test_papers_that_are_named_are_made_in_the_papers_order(capsys: Capture) -> 
 
 
 def test_rows_are_the_cells(capsys: Capture) -> None:
-    rows = list(csv.DictReader(said(capsys, "--csv").splitlines()))
-    cells = json.loads(said(capsys, "--json"))["cells"]
+    rows = list(csv.DictReader(ran(capsys, "--csv").splitlines()))
+    cells = json.loads(ran(capsys, "--json"))["cells"]
     assert [row["id"] for row in rows] == [cell["id"] for cell in cells]
     assert float(rows[0]["ours"]) == cells[0]["ours"]
 
@@ -74,18 +74,18 @@ def test_rows_are_the_cells(capsys: Capture) -> None:
 def test_summary_comes_first_and_every_cell_is_somewhere(
     capsys: Capture, snapshot: SnapshotAssertion
 ) -> None:
-    printed = said(capsys)
+    printed = ran(capsys)
     assert printed.splitlines()[0] == snapshot
     assert max(map(len, printed.splitlines())) <= 100
     printed = " ".join(printed.split())
-    for cell in json.loads(said(capsys, "--json"))["cells"]:
+    for cell in json.loads(ran(capsys, "--json"))["cells"]:
         words = cell["sentence"] or cell["id"].split(".")[-1]
         assert words in printed, cell["id"]
         assert not cell["reason"] or cell["reason"].split()[0] in printed
 
 
 def test_markdown_has_the_tables(capsys: Capture) -> None:
-    assert "| peak pvm | 6 Mbps | 6 |" in said(capsys, "--markdown")
+    assert "| peak pvm | 6 Mbps | 6 |" in ran(capsys, "--markdown")
 
 
 def test_closed_forms_are_for_programs_and_on_the_page(capsys: Capture, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_closed_forms_are_for_programs_and_on_the_page(capsys: Capture, tmp_path
 def test_page_has_every_cell(capsys: Capture, tmp_path: Path) -> None:
     file = tmp_path / "papers.html"
     file.write_text("what was there")
-    cells = json.loads(said(capsys, "--json", "--report", str(file)))["cells"]
+    cells = json.loads(ran(capsys, "--json", "--report", str(file)))["cells"]
     page = file.read_text()
     assert page.startswith("<!doctype html>")
     for cell in cells:
@@ -141,7 +141,7 @@ def test_every_figure_of_the_papers_is_drawn_on_the_page_and_as_a_file(
     capsys: Capture, tmp_path: Path
 ) -> None:
     file, folder = tmp_path / "papers.html", tmp_path / "drawn" / "here"
-    said(capsys, "--report", str(file), "--plot", str(folder))
+    ran(capsys, "--report", str(file), "--plot", str(folder))
     recipes = recipes_for(PAPER)
     figures = figures_of(recipes, machine_named)
     assert sorted(one.stem for one in folder.iterdir()) == sorted(
@@ -199,7 +199,7 @@ def test_shells_complete_papers(shell: str, capsys: Capture) -> None:
 def test_terminal_is_told_what_takes_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    said(capsys)
+    ran(capsys)
     assert main(["reproduce", "--paper", PAPER]) == 0
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)

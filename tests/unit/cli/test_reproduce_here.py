@@ -27,13 +27,13 @@ def reproduced(*words: str) -> int:
 
 
 def test_nonsense_is_refused_in_one_line(capsys: Capture, snapshot: SnapshotAssertion) -> None:
-    said = {}
+    output = {}
     for words in ("--out x", "--live --runs x", "--runs /nonexistent"):
         assert reproduced(*words.split()) == 2
         captured = capsys.readouterr()
         assert captured.out == ""
-        said[words] = line_with(captured.err)
-    assert said == snapshot
+        output[words] = line_with(captured.err)
+    assert output == snapshot
 
 
 # -- what can't be measured ------------------------------------------------------------------------

@@ -57,8 +57,8 @@ def test_what_cannot_be_is_named(
         "--plot picture.gif",
         "--plot nowhere/picture.svg",
     )
-    said = {words: refused(capsys, tmp_path / "run", *shlex.split(words)) for words in asked}
-    assert said == snapshot
+    message = {words: refused(capsys, tmp_path / "run", *shlex.split(words)) for words in asked}
+    assert message == snapshot
 
 
 def test_jobs_that_cannot_be_are_named(
@@ -73,8 +73,8 @@ def test_jobs_that_cannot_be_are_named(
         " ".join(["--job pattern=pair,ranks=2,allocation=first:4"] * 2),
         "--job pattern=pair,ranks=512 --job pattern=pair,ranks=2",
     )
-    said = {words: refused(capsys, tmp_path / "run", *words.split()) for words in asked}
-    assert said == snapshot
+    message = {words: refused(capsys, tmp_path / "run", *words.split()) for words in asked}
+    assert message == snapshot
 
 
 def test_what_each_job_says_itself_is_refused_beside_them(
@@ -82,8 +82,8 @@ def test_what_each_job_says_itself_is_refused_beside_them(
 ) -> None:
     job = ("--job", "pattern=pair,ranks=2")
     asked = ("--ranks 4", "--patterns halo", "--allocation first:4")
-    said = {words: refused(capsys, tmp_path / "run", *job, *words.split()) for words in asked}
-    assert said == snapshot
+    message = {words: refused(capsys, tmp_path / "run", *job, *words.split()) for words in asked}
+    assert message == snapshot
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_machine_file_that_cannot_be_is_refused_with_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     text = machine_named("infiniband-fat-tree").text
-    said = {}
+    messages = {}
     for old, new in (
         ("bytes_per_s = 12.5e9\n", ""),
         ("bytes_per_s = 12.5e9", "bytes_per_s = -1e9"),
@@ -114,8 +114,8 @@ def test_machine_file_that_cannot_be_is_refused_with_its_line(
         assert old in text
         (tmp_path / "m.toml").write_text(text.replace(old, new, 1))
         error = refused(capsys, tmp_path / "run", "--machine", f"{tmp_path}/m.toml")
-        said[f"{old!r} -> {new!r}"] = error.replace(str(tmp_path), "DIR")
-    assert said == snapshot
+        messages[f"{old!r} -> {new!r}"] = error.replace(str(tmp_path), "DIR")
+    assert messages == snapshot
 
 
 def test_deadlock_of_all_cells_is_an_error_that_names_ranks_and_calls(

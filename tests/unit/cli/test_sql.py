@@ -282,17 +282,17 @@ def test_a_time_with_a_time_zone_is_shown_or_refused_with_the_cast_that_helps(
 ) -> None:
     status, printed = asked("SELECT TIMESTAMPTZ '2026-01-02 03:04:05+00' AS t", "done")
     fetches = int(duckdb.__version__.split(".")[0]) >= 2  # before, by way of another package
-    said = "2026-01-0" if fetches else "VARCHAR"
-    assert (status, said in printed) == (0 if fetches else 2, True)
+    text = "2026-01-0" if fetches else "VARCHAR"
+    assert (status, text in printed) == (0 if fetches else 2, True)
     assert rows(asked, "SELECT now()::TIMESTAMP > '2020-01-01' AS later", "done") == [
         {"later": True}
     ]
 
 
 def test_newline_in_a_value_stays_in_its_row(asked: Asked) -> None:
-    status, said = asked("select 'a' || chr(10) || 'b' AS text", "done")
+    status, text = asked("select 'a' || chr(10) || 'b' AS text", "done")
     assert status == 0
-    assert "a\\nb" in said
+    assert "a\\nb" in text
 
 
 class Stubborn:

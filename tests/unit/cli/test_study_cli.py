@@ -32,7 +32,7 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
 
 
 def test_nonsense_is_refused_in_one_line(capsys: Capture, snapshot: SnapshotAssertion) -> None:
-    said = {}
+    output = {}
     for words in (
         "shared-memroy",
         "--quick",
@@ -48,19 +48,19 @@ def test_nonsense_is_refused_in_one_line(capsys: Capture, snapshot: SnapshotAsse
         assert main(["study", *words.split()]) == 2
         captured = capsys.readouterr()
         assert captured.out == ""
-        said[words] = line_with(captured.err)
-    assert said == snapshot
+        output[words] = line_with(captured.err)
+    assert output == snapshot
 
 
 def test_budget_that_the_refusal_names_is_enough_for_all_stages(capsys: Capture) -> None:
     words = ["study", "shared-memory", "--backends", "shm", "--dry-run", "--budget"]
     assert main([*words, "1s"]) == 2
-    said = line_with(capsys.readouterr().err)
+    output = line_with(capsys.readouterr().err)
     stages = study_named("shared-memory").stages(1.0, False, len(os.sched_getaffinity(0)))
-    (named,) = (stage for stage in stages if f" {stage.name} " in said)
-    given = re.search(r"--budget (\w+)$", said)
-    assert given is not None, said
-    part_s, least_s = numbers(said)
+    (named,) = (stage for stage in stages if f" {stage.name} " in output)
+    given = re.search(r"--budget (\w+)$", output)
+    assert given is not None, output
+    part_s, least_s = numbers(output)
     assert part_s == f"{named.request.budget_s:.2g}"
     assert float(part_s) < float(least_s)
     assert main([*words, given[1]]) == 0
@@ -94,8 +94,8 @@ def test_directory_in_use_is_refused_before_anything_is_measured(
     (tmp_path / "elsewhere").mkdir()
     words = ["--backends", "shm", "--budget", "8s", "--out", str(tmp_path)]
     assert main(["study", "shared-memory", *words]) == 2
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert f"--out {tmp_path} " in said and "elsewhere" in said
+    output = capsys.readouterr().err.splitlines()[-1]
+    assert f"--out {tmp_path} " in output and "elsewhere" in output
 
 
 def test_studies_are_listed_in_every_form(

@@ -83,9 +83,9 @@ def test_date_that_is_none_is_refused(
     text = tmp_path / "printed.txt"
     text.write_text(TEXT.format(0.5, 1))
     assert main(["import", str(text), "--out", str(tmp_path / "r"), "--date", date]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"leadline import: --date {date!r}")
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert output.startswith(f"leadline import: --date {date!r}")
+    assert output.count("\n") == 1
     assert not (tmp_path / "r").exists()
 
 

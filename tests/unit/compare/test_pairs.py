@@ -163,9 +163,9 @@ def test_a_size_that_neither_has_is_left_out() -> None:
     assert [row.size_bytes for row in result.rows] == [0, 8, 4096]
 
 
-@pytest.mark.parametrize(("algorithm", "said"), [("native", ["not_compared"]), ("absent", [])])
+@pytest.mark.parametrize(("algorithm", "message"), [("native", ["not_compared"]), ("absent", [])])
 def test_a_missing_curve_is_named_unless_the_backend_has_no_such_pattern(
-    algorithm: str, said: list[str]
+    algorithm: str, message: list[str]
 ) -> None:
     cells = [*PINGPONG, cell(8, "bcast")]
     times = seconds({"mpich": 1e-3, "openmpi": 1e-3}, 5, 8, 0)
@@ -173,7 +173,7 @@ def test_a_missing_curve_is_named_unless_the_backend_has_no_such_pattern(
     other = configuration("openmpi", algorithms={"bcast": algorithm})
     result = compare_within(run_of_blocks(times, [configuration("mpich"), other], cells), "mpich")
     assert [curve.whole.pattern for curve in result.curves] == ["pingpong"]
-    assert codes(result) == said
+    assert codes(result) == message
 
 
 # -- library overhead ------------------------------------------------------------------------------

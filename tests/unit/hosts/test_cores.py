@@ -69,7 +69,7 @@ def test_core_named_twice_takes_two_ranks_in_its_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "cores"),
+    ("message", "cores"),
     [
         ("", ()),
         ("5", (5,)),
@@ -77,14 +77,14 @@ def test_core_named_twice_takes_two_ranks_in_its_turn() -> None:
         ("0-2,64,126-127", (0, 1, 2, 64, 126, 127)),
     ],
 )
-def test_cores_are_listed_in_ranges(said: str, cores: tuple[int, ...]) -> None:
-    assert parse_cores(said) == cores
+def test_cores_are_listed_in_ranges(message: str, cores: tuple[int, ...]) -> None:
+    assert parse_cores(message) == cores
 
 
-@pytest.mark.parametrize("said", ["x", "1-2-3", "-4", "0x1"])
-def test_what_is_no_list_of_cores_is_refused(said: str) -> None:
+@pytest.mark.parametrize("message", ["x", "1-2-3", "-4", "0x1"])
+def test_what_is_no_list_of_cores_is_refused(message: str) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
-        parse_cores(said)
+        parse_cores(message)
 
 
 @pytest.mark.parametrize(

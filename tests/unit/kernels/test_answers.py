@@ -26,8 +26,8 @@ def answer(
     faults: int = -1,
 ) -> bytes:
     numbers = np.array(rows, np.int64).tobytes()
-    said = {"repetitions": repetitions, "window": window, "faults": faults}
-    return LINE.format(rank=rank, bytes=len(numbers), **said).encode() + numbers
+    messages = {"repetitions": repetitions, "window": window, "faults": faults}
+    return LINE.format(rank=rank, bytes=len(numbers), **messages).encode() + numbers
 
 
 SOUND = answer(0, (10, 20, 1), (20, 30, 0))

@@ -25,9 +25,9 @@ def test_heap_grows_with_the_buffers_unless_the_user_says_a_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert heap(0, {}) == heap(2_000_000, {}) == set()
-    said = str(5 * 2**29 + 64 * 2**20)
+    message = str(5 * 2**29 + 64 * 2**20)
     assert heap(2**29, {}) == {
-        f"SHMEM_SYMMETRIC_SIZE={said}", f"SHMEM_SYMMETRIC_HEAP_SIZE={said}"
+        f"SHMEM_SYMMETRIC_SIZE={message}", f"SHMEM_SYMMETRIC_HEAP_SIZE={message}"
     }  # fmt: skip
     assert heap(2**29, {"SHMEM_SYMMETRIC_SIZE": "1G"}) == {"SHMEM_SYMMETRIC_SIZE=1G"}
     monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "2G")
@@ -38,6 +38,6 @@ def test_heap_grows_with_the_buffers_unless_the_user_says_a_size(
 
 
 def test_transport_is_the_first_lane_to_another_pe() -> None:
-    said = "ep_cfg[0]: rma(self/memory0)\nep_cfg[1]: rma(sysv/memory posix/memory) amo(x)"
-    assert ucx_rma_transport(said) == "ucx sysv"
+    text = "ep_cfg[0]: rma(self/memory0)\nep_cfg[1]: rma(sysv/memory posix/memory) amo(x)"
+    assert ucx_rma_transport(text) == "ucx sysv"
     assert ucx_rma_transport("ep_cfg[0]: rma(self/memory0)") == "unknown"

@@ -21,7 +21,7 @@ USUAL = Pattern("", "", "native", 0, 1, 1, 0, False, 1, 1, "slowest rank", "isol
 
 
 def options(**described: dict[str, object]) -> dict[str, PatternOption]:
-    return {key: parse_option(key, said) for key, said in described.items()}
+    return {key: parse_option(key, text) for key, text in described.items()}
 
 
 def words(text: str) -> dict[str, object]:

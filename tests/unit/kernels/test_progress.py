@@ -85,5 +85,5 @@ def test_rank_of_which_nothing_is_known_is_no_suspect_and_hides_who_is(
 
 
 def test_answer_among_other_words_is_found(snapshot: SnapshotAssertion) -> None:
-    said = "Welcome to h2\nleadline-host\nleadline-rank 1 S pause 12 4 7\nleadline-rank 2 R 0\n"
-    assert [one.describe(PHASES) for one in answered(said, "h2", [1, 2])] == snapshot
+    text = "Welcome to h2\nleadline-host\nleadline-rank 1 S pause 12 4 7\nleadline-rank 2 R 0\n"
+    assert [one.describe(PHASES) for one in answered(text, "h2", [1, 2])] == snapshot

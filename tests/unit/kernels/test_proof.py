@@ -21,4 +21,4 @@ def test_only_the_answer_to_this_question_by_this_secret_is_a_proof() -> None:
     ours, other = Credentials.fresh(), Credentials.fresh()
     assert ours.are_proved_by(ours.proof("a"), "a")
     wrong = [ours.proof("b"), other.proof("a"), "", "é", ours.proof("a").upper(), ours.secret]
-    assert [said for said in wrong if ours.are_proved_by(said, "a")] == []
+    assert [text for text in wrong if ours.are_proved_by(text, "a")] == []

@@ -47,10 +47,10 @@ def test_load_that_no_machine_bears_is_refused_with_the_sum(
     number, cores = 10**12, len(os.sched_getaffinity(0))
     words = ("--backends", "null", "--patterns", "barrier", "--dry-run")
     assert main(["run", *words, f"--load={number}"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"leadline run: --load {number}: ")
-    assert numbers(said) == [str(one) for one in (number, 64, 64, cores, 64 * cores)]
-    assert len(said.splitlines()) == 1
+    output = capsys.readouterr().err
+    assert output.startswith(f"leadline run: --load {number}: ")
+    assert numbers(output) == [str(one) for one in (number, 64, 64, cores, 64 * cores)]
+    assert len(output.splitlines()) == 1
 
 
 def test_cores_are_named_once_each_however_many_spin_on_them(snapshot: SnapshotAssertion) -> None:

@@ -50,6 +50,6 @@ def test_interfaces_that_cannot_be_read_prove_nothing() -> None:
 
 
 def test_shortcut_is_a_failure_of_its_own_and_says_nothing_of_what_was_started() -> None:
-    said = "mpich: too little"
-    error = ShortcutError(said)
-    assert (error.code, str(error)) == ("shortcut", said)
+    text = "mpich: too little"
+    error = ShortcutError(text)
+    assert (error.code, str(error)) == ("shortcut", text)

@@ -114,8 +114,8 @@ def test_what_processes_printed_says_which_of_them_did(
     outputs.of("rank 0 on h1").write_text("")
     outputs.of("rank 1 on h2").write_text("no memory\n")
     outputs.of("rank 2 on h3").write_text("connection reset\n")
-    said = outputs.tail(f"rank {rank} on h{rank + 1}" for rank in range(4))
-    assert said == snapshot
+    text = outputs.tail(f"rank {rank} on h{rank + 1}" for rank in range(4))
+    assert text == snapshot
 
 
 def test_launcher_that_starts_the_ranks_speaks_for_them(tmp_path: Path) -> None:

@@ -78,16 +78,16 @@ def test_no_more_sizes_are_dropped_than_it_takes(budget_s: float) -> None:
 
 def test_thousands_of_sizes_left_out_are_one_sentence(snapshot: SnapshotAssertion) -> None:
     plan = make_plan(request("pingpong", "reduce", sizes=tuple(range(1, 2001))), RESOURCES)
-    said = {warning.code: warning.cause for warning in plan.warnings}
-    assert said["size_dropped"] == snapshot
-    assert len(numbers(said["budget"])) == 4, "the budget, the first, the last, and how many"
-    assert max(map(len, said.values())) < 200
+    messages = {warning.code: warning.cause for warning in plan.warnings}
+    assert messages["size_dropped"] == snapshot
+    assert len(numbers(messages["budget"])) == 4, "the budget, the first, the last, and how many"
+    assert max(map(len, messages.values())) < 200
 
 
 def test_more_cells_than_anybody_measures_are_refused_with_their_sum() -> None:
     many = request("pingpong", "reduce", sizes=THOUSANDS, ranks=tuple(range(2, 12)))
     with pytest.raises(UsageError) as refused:
         make_plan(many, RESOURCES)
-    said = numbers(str(refused.value))
-    assert said[:4] == ["2", "10,000", "10", "200,000"]
-    assert said[4] == f"{MOST_CELLS:,}"
+    message = numbers(str(refused.value))
+    assert message[:4] == ["2", "10,000", "10", "200,000"]
+    assert message[4] == f"{MOST_CELLS:,}"

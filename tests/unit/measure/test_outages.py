@@ -34,8 +34,8 @@ def test_ranks_that_are_on_no_host_lose_nothing() -> None:
 
 
 def test_outages_say_what_to_do(snapshot: SnapshotAssertion) -> None:
-    said = joined([DOWN, Outage(frozenset({"h4"}), "host h4 doesn't answer (late)")])
-    assert said == snapshot
+    text = joined([DOWN, Outage(frozenset({"h4"}), "host h4 doesn't answer (late)")])
+    assert text == snapshot
 
 
 # -- links that carry nothing ----------------------------------------------------------------------

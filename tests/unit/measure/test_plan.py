@@ -266,8 +266,8 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy(
     plan = make_plan(request("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), RESOURCES)
     names = {group.ranks: {e.choice.name for e in group.cells} for group in plan.groups}
     assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
-    said = {c.code: (c.cause, c.remedy) for c in plan.warnings}
-    assert {code: said[code] for code in ("too_few_ranks", "odd_ranks")} == snapshot
+    messages = {c.code: (c.cause, c.remedy) for c in plan.warnings}
+    assert {code: messages[code] for code in ("too_few_ranks", "odd_ranks")} == snapshot
 
 
 def test_grid_needs_a_vertex_for_each_rank(snapshot: SnapshotAssertion) -> None:

@@ -189,8 +189,8 @@ def test_patterns_without_a_grid_are_left_out_of_mapped_variants_and_said_to_be(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     stage = theatre(tmp_path, ("halo:2x2", "barrier", "bcast"))
-    said = {warning.code: warning.cause for warning in laid_plan(stage).warnings}
-    assert said["no_grid"] == snapshot
+    messages = {warning.code: warning.cause for warning in laid_plan(stage).warnings}
+    assert messages["no_grid"] == snapshot
     found = play(stage)
     assert Counter(found.watching.slices) == {"default": 3 * BLOCKS, "mapped": BLOCKS}
     result = compare_within(Analysis(found.run), "default")

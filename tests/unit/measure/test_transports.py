@@ -98,9 +98,9 @@ def test_full_memory_makes_all_its_configurations_unknown(
     begin(2)
     assert machine.asked == 1
     assert book.transports == [(0, UNKNOWN), (2, UNKNOWN)]
-    (said,) = book.warnings
-    assert said.code == "transport"
-    assert said.cause == snapshot
+    (text,) = book.warnings
+    assert text.code == "transport"
+    assert text.cause == snapshot
 
 
 def test_little_room_that_changes_nothing_is_no_contradiction(machine: Any, check: Check) -> None:

@@ -203,8 +203,8 @@ def test_too_little_is_refused_with_what_is_needed(snapshot: SnapshotAssertion) 
 def test_sizes_that_would_fill_memory_are_refused_at_once(snapshot: SnapshotAssertion) -> None:
     """2,000 of them wanted 30 GB, in a report that nobody had asked for models."""
     sizes = tuple(range(8, 8 * 2001, 8))
-    said = refused(1e-6 + 1e-10 * np.array(sizes, dtype=np.float64), sizes=sizes)
-    assert said == snapshot
+    message = refused(1e-6 + 1e-10 * np.array(sizes, dtype=np.float64), sizes=sizes)
+    assert message == snapshot
 
 
 def test_times_that_no_form_describes_are_refused_and_nothing_is_said_of_them(
@@ -212,8 +212,8 @@ def test_times_that_no_form_describes_are_refused_and_nothing_is_said_of_them(
 ) -> None:
     # two ranks with cores of their own, three and four that share them, as measured by shm
     seconds = np.array([[0.31, 0.33, 0.9, 12.7], [690, 720, 800, 1900], [2900, 3000, 3300, 7600]])
-    said = refused(seconds * 1e-6, ranks=(2, 3, 4), sizes=(8, 512, 4096, 65536))
-    assert said == snapshot
+    message = refused(seconds * 1e-6, ranks=(2, 3, 4), sizes=(8, 512, 4096, 65536))
+    assert message == snapshot
 
 
 def test_one_odd_time_among_four_is_no_constant(snapshot: SnapshotAssertion) -> None:

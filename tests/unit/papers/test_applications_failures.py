@@ -90,8 +90,8 @@ def wrong(measured: Results, variant: str, label: str) -> Results:
     run = measured.runs[PROGRAMS]
     at = [(one.variant, one.ranks) for one in run.configurations].index((variant, 2))
     cell = [one.pattern for one in run.cells].index(label)
-    said = f"{variant}, {label}: norm 5.4e-05, expected 5.0e-05 (relative error 0.08)"
-    failure = Failure(at, cell, 3, "wrong_result", said)
+    text = f"{variant}, {label}: norm 5.4e-05, expected 5.0e-05 (relative error 0.08)"
+    failure = Failure(at, cell, 3, "wrong_result", text)
     failed = replace(run, failures=(failure,))
     return replace(measured, runs={**measured.runs, PROGRAMS: failed})
 
@@ -133,10 +133,10 @@ def test_launch_that_failed_is_a_failure_of_its_programs() -> None:
 
 
 def test_norm_of_a_wrong_solution_is_read_as_kernels_report_it() -> None:
-    said = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=nan")
-    assert WRONG_NORM.search(said.text) is None
-    said = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=1.5e+300")
-    found = WRONG_NORM.search(said.text)
+    text = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=nan")
+    assert WRONG_NORM.search(text.text) is None
+    text = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=1.5e+300")
+    found = WRONG_NORM.search(text.text)
     assert found and (float(found[1]), float(found[2])) == (1.5e300, 5.3e-05)
 
 

@@ -195,8 +195,8 @@ def test_fast_barrier_of_few_pes_tells_nothing_of_many_and_a_slow_one_does() -> 
 def test_library_whose_barrier_was_lost_might_beat_the_hardwired_one() -> None:
     left = times(LIKE_THE_T3D)
     del left[Measurand(COLLECTIVES, FAST, PES[-1], BARRIER.pattern)]
-    said = found("The T3D's hardwired barrier beats one in software", results(left, cores=64))
-    assert said.conclusion.answer is OPEN and FAST in str(said.conclusion.needs)
+    text = found("The T3D's hardwired barrier beats one in software", results(left, cores=64))
+    assert text.conclusion.answer is OPEN and FAST in str(text.conclusion.needs)
 
 
 def test_range_of_64_pes_needs_as_many_and_shows_what_there_is() -> None:

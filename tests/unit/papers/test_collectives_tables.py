@@ -126,8 +126,8 @@ def test_aggregated_bandwidth_is_in_the_papers_unit() -> None:
 
 def test_program_on_more_pes_than_measured_goes_beyond(snapshot: SnapshotAssertion) -> None:
     few = results(noisy(exchanges((2, 3, 4))))
-    said = {int(row.labels[1]): row.labels[2] for row in tables(few)[4].rows}
-    assert said == snapshot
+    messages = {int(row.labels[1]): row.labels[2] for row in tables(few)[4].rows}
+    assert messages == snapshot
 
 
 def test_operation_without_size_has_one_place() -> None:

@@ -51,9 +51,11 @@ def test_every_paper_has_figures_in_its_place_and_each_one_its_own_name() -> Non
 
 
 def test_what_is_said_to_be_drawn_in_its_place_is() -> None:
-    said = {name for one in recipes_for() for name, why in one.lacking.items() if why == ONLY_DRAWN}
-    assert len(said) == 13
-    assert said <= named().keys()
+    messages = {
+        name for one in recipes_for() for name, why in one.lacking.items() if why == ONLY_DRAWN
+    }
+    assert len(messages) == 13
+    assert messages <= named().keys()
 
 
 def test_ours_are_the_same_without_published_values() -> None:

@@ -109,15 +109,15 @@ def test_library_that_the_machine_lacks_is_a_row_with_the_remedy() -> None:
 def test_findings_are_sentences_by_their_number_with_the_papers_ratio(
     snapshot: SnapshotAssertion,
 ) -> None:
-    said = [one for one in cells("t3e-mpi", t3e()) if one.text]
-    assert [one.id for one in said] == [f"t3e-mpi.finding.{n}" for n in range(1, 23)]
-    assert all(one.holds for one in said)
-    more = said[3]
+    texts = [one for one in cells("t3e-mpi", t3e()) if one.text]
+    assert [one.id for one in texts] == [f"t3e-mpi.finding.{n}" for n in range(1, 23)]
+    assert all(one.holds for one in texts)
+    more = texts[3]
     assert more.text == snapshot
     assert more.unit == "x"
     assert more.published == pytest.approx(342 / 163)
     assert more.ours == pytest.approx(342 / 163, rel=WITHIN)
-    intercept = said[0]
+    intercept = texts[0]
     assert intercept.unit == "s"
     assert intercept.published == pytest.approx(48e-6)
 

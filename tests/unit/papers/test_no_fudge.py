@@ -108,12 +108,14 @@ def test_no_fitted_figure_is_called_predicted(module: str) -> None:
 
 def test_sentence_about_fitted_figures_alone_is_fitted() -> None:
     """Those about single messages are, but for where their bandwidths have their maximum."""
-    said = {name: one for name, one in kept("t3e_mpi").items() if one.text}
-    predicted = {name.split(".")[2] for name, one in said.items() if one.label is Label.PREDICTED}
+    messages = {name: one for name, one in kept("t3e_mpi").items() if one.text}
+    predicted = {
+        name.split(".")[2] for name, one in messages.items() if one.label is Label.PREDICTED
+    }
     assert predicted == {
         "flat-at-a-megabyte", "bcast", "bcast-scales", "reduce", "reduce-powers-of-two",
     }  # fmt: skip
-    assert {one.label for one in said.values()} == {Label.PREDICTED, Label.FITTED}
+    assert {one.label for one in messages.values()} == {Label.PREDICTED, Label.FITTED}
 
 
 def test_label_follows_the_machine_files() -> None:

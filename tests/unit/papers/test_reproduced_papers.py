@@ -93,8 +93,8 @@ def test_t3e_has_what_was_fitted_of_its_messages() -> None:
 def test_accumulated_bandwidth_is_that_of_127_receivers() -> None:
     cells = kept("t3e_mpi")
     ours = {
-        said: cells[f"t3e-mpi.bcast.mpich.128.{said}"].ours
-        for said in ("time", "bandwidth", "accumulated")
+        text: cells[f"t3e-mpi.bcast.mpich.128.{text}"].ours
+        for text in ("time", "bandwidth", "accumulated")
     }
     assert ours["time"]
     assert ours["bandwidth"] == pytest.approx(1024 / (1e-6 * ours["time"]) / 2**20)

@@ -139,8 +139,8 @@ def test_what_cells_warn_of_is_said_once_of_all_stages(snapshot: SnapshotAsserti
 
 def test_failure_is_the_reason_where_there_was_one(snapshot: SnapshotAssertion) -> None:
     run = FOUND.runs["tasks"]
-    said = "no result from openmpi@4.1.4, barrier after 5 s: all ranks are stuck\nlast words"
-    failed = Failure(0, 0, 3, "hang", said)
+    text = "no result from openmpi@4.1.4, barrier after 5 s: all ranks are stuck\nlast words"
+    failed = Failure(0, 0, 3, "hang", text)
     lame = dataclasses.replace(run, failures=(failed,))
     found = Results({"tasks": lame}, {}, {}, {})
     assert why(found, HERE) == snapshot

@@ -196,8 +196,8 @@ def test_threshold_of_nought_leaves_no_room_to_be_equal(snapshot: SnapshotAssert
 
 
 def test_huge_ratios_are_whole_numbers() -> None:
-    said = " ".join(shown(run_with({"a": (1, 10), "b": (123_456.7, 10)})))
-    huge = re.findall(r"\b123,[\d.,]*\d", said)
+    text = " ".join(shown(run_with({"a": (1, 10), "b": (123_456.7, 10)})))
+    huge = re.findall(r"\b123,[\d.,]*\d", text)
     assert "123,565" in huge
     assert all(re.fullmatch(r"\d{3},\d{3}", one) for one in huge)
 

@@ -176,9 +176,9 @@ def test_page_says_why_nobody_is_ahead_and_between_whom_no_difference_shows(
     assert re.findall(r'<p class="lead">([^<]*)', crowded) == snapshot
     even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0), "c": (90.0, 90.0, 90.0)}
     analysis = Analysis(crowded_run(even, oversubscribed=False))
-    said = tally(rankings_of(analysis).curves)
-    assert said == snapshot
-    assert said in str(findings(_reported([analysis], None, 0.02)))
+    text = tally(rankings_of(analysis).curves)
+    assert text == snapshot
+    assert text in str(findings(_reported([analysis], None, 0.02)))
 
 
 def test_one_library_alone_has_nothing_to_decide() -> None:

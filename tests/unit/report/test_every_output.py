@@ -68,9 +68,9 @@ def printed(
     return printed
 
 
-def says(said: str, warning: RunWarning) -> bool:
+def says(message: str, warning: RunWarning) -> bool:
     """Whether all of it is there."""
-    return all(part in said for part in (warning.code, warning.cause, warning.remedy))
+    return all(part in message for part in (warning.code, warning.cause, warning.remedy))
 
 
 def found() -> tuple[RunWarning, ...]:
@@ -86,9 +86,9 @@ def test_every_output_says_the_same_of_a_run(words: tuple[str, ...], printed: Pr
     incomplete, few = (warning for warning in found() if warning not in STORED)
     assert (incomplete, few.code) == (INCOMPLETE, WarningKind.FEW_BLOCKS.code)
     assert (numbers(few.cause), set(numbers(few.remedy))) == (["3", "95", "2"], {"6"})
-    said = printed(words, (0,))
+    text = printed(words, (0,))
     for one in (*STORED, few, INCOMPLETE):
-        assert says(said, one)
+        assert says(text, one)
 
 
 class AllLate(Campaign):

@@ -79,9 +79,9 @@ def texts(svg: bytes) -> set[str]:
 
 
 def test_legend_names_variants_and_the_kinds_of_breakpoints_that_there_are() -> None:
-    said = texts(drawn_panels(panels(pingpong(), pingpong("openmpi")), "svg"))
-    assert {"mpich", "openmpi", "residual, %", "time"} <= said
-    assert {kind for kind in Break if kind in said} == {Break.PROTOCOL_SWITCH, Break.CACHE_EDGE}
+    text = texts(drawn_panels(panels(pingpong(), pingpong("openmpi")), "svg"))
+    assert {"mpich", "openmpi", "residual, %", "time"} <= text
+    assert {kind for kind in Break if kind in text} == {Break.PROTOCOL_SWITCH, Break.CACHE_EDGE}
 
 
 def test_model_without_intervals_is_drawn_without_a_band() -> None:
@@ -98,8 +98,8 @@ def test_same_models_give_the_same_bytes(form: str) -> None:
 
 
 def test_rounding_has_no_axis_of_its_own() -> None:
-    said = {one.replace("\u2212", "-") for one in texts(drawn_panels(panels(stated()), "svg"))}
-    assert {"-0.1", "0.1"} <= said
+    messages = {one.replace("\u2212", "-") for one in texts(drawn_panels(panels(stated()), "svg"))}
+    assert {"-0.1", "0.1"} <= messages
 
 
 # -- against ranks ---------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ def test_powers_of_two_and_others_can_be_told_apart() -> None:
 
 def test_axis_of_ranks_names_the_numbers_that_were_measured() -> None:
     (panel,) = swept(barrier())
-    said = texts(drawn_panels([panel], "svg"))
-    assert {"ranks p", "2", "4", "8", "12", "16", "32", "64", "barrier"} <= said
+    text = texts(drawn_panels([panel], "svg"))
+    assert {"ranks p", "2", "4", "8", "12", "16", "32", "64", "barrier"} <= text
 
 
 @pytest.mark.parametrize(

@@ -208,8 +208,8 @@ def test_ranges_that_are_undecided_for_one_reason_are_told_together(
 ) -> None:
     first, second = bcast().algorithms
     one, other = replace(first, name=None, confidence=None, why="it is so"), replace(second, why="")
-    (said,) = otherwise(replace(bcast(), algorithms=(one, replace(other, why="it is so"))))
-    assert said == snapshot
+    (text,) = otherwise(replace(bcast(), algorithms=(one, replace(other, why="it is so"))))
+    assert text == snapshot
 
 
 def test_distance_from_the_lower_bound_is_that_at_the_largest_sizes(

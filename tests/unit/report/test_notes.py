@@ -56,8 +56,8 @@ def test_failure_says_once_what_it_happened_to(snapshot: SnapshotAssertion) -> N
         (2, "b, pingpong, 8 B: rank 1"),
         (None, "a, mg:S: no ranks"),
     ]
-    said = [failure_text(run, Failure(0, place, 2, "exit", told)) for place, told in found]
-    assert said == snapshot
+    output = [failure_text(run, Failure(0, place, 2, "exit", told)) for place, told in found]
+    assert output == snapshot
 
 
 def test_launch_of_one_rank_has_one(snapshot: SnapshotAssertion) -> None:

@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def said(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+def ran(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
     """The exit status of `leadline WORDS` and what it prints beside the runs."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "200")
@@ -69,26 +69,26 @@ def said(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 def test_show_marks_times_and_titles_and_ranks_what_was_measured(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    _, shown = said("show", "mixed")
+    _, shown = ran("show", "mixed")
     mixed = section(shown, "pingpong · half")
     assert mixed == snapshot
     for warning in ("imported: ", "simulated: ", "predicted: "):
         assert warning in shown
-    plain = section(said("show", "measured")[1], "pingpong · half")
+    plain = section(ran("show", "measured")[1], "pingpong · half")
     ranked = plain[-2:]  # who is faster, and the overhead
     assert mixed[-2:] == ranked and all("openmpi" in line for line in ranked)
 
 
-def test_show_of_simulated_values_alone_says_so(said: Said, snapshot: SnapshotAssertion) -> None:
-    status, shown = said("show", "torus")
+def test_show_of_simulated_values_alone_says_so(ran: Said, snapshot: SnapshotAssertion) -> None:
+    status, shown = ran("show", "torus")
     assert status == 0
     assert section(shown, "pingpong · half") == snapshot
 
 
-def test_rows_for_programs_have_origins_and_stated_intervals_apart(said: Said) -> None:
-    found = json.loads(said("show", "mixed", "--json")[1])
+def test_rows_for_programs_have_origins_and_stated_intervals_apart(ran: Said) -> None:
+    found = json.loads(ran("show", "mixed", "--json")[1])
     by_origin = {row["origin"]: row for row in found["rows"] if row["size_bytes"] == 8}
     assert set(by_origin) == {"measured", "simulated", "predicted", "imported"}
     predicted, measured = by_origin["predicted"], by_origin["measured"]
@@ -98,7 +98,7 @@ def test_rows_for_programs_have_origins_and_stated_intervals_apart(said: Said) -
     assert measured["stated_low_s"] is None and measured["low_s"] is not None
     assert {row["variant"]: row["origin"] for row in found["pingpong"]}["torus"] == "simulated"
     assert {one for c in found["rankings"]["curves"] for one in _names(c)} == {"mpich", "openmpi"}
-    rows = csv.DictReader(io.StringIO(said("show", "mixed", "--csv")[1]))
+    rows = csv.DictReader(io.StringIO(ran("show", "mixed", "--csv")[1]))
     assert {"measured", "simulated"} < {row["origin"] for row in rows}
 
 
@@ -110,27 +110,27 @@ def _names(ranking: dict[str, list[dict[str, str]]]) -> set[str]:
 
 
 def test_measured_against_simulated_says_so_and_is_no_regression(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
     for way in (("torus", "mpich"), ("mpich", "torus")):
-        status, shown = said("compare", *way)
+        status, shown = ran("compare", *way)
         assert status == TOO_UNCERTAIN
         assert section(shown, "pingpong") + section(shown, "conclusion") == snapshot(
             name=" against ".join(reversed(way))
         )
-    _, shown = said("compare", "mpich", "torus", "--json")
+    _, shown = ran("compare", "mpich", "torus", "--json")
     (row, *_) = json.loads(shown)["rows"]
     assert (row["baseline_origin"], row["candidate_origin"]) == ("measured", "simulated")
     assert (row["counted"], row["low"], row["verdict"]) == (False, None, "undecided")
 
 
 def test_word_of_a_model_is_taken_where_asked_for_and_said(
-    said: Said, snapshot: SnapshotAssertion
+    ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    status, shown = said("compare", "torus", "mpich", "--against-model")
+    status, shown = ran("compare", "torus", "mpich", "--against-model")
     assert status == REGRESSION
     assert section(shown, "pingpong") + section(shown, "conclusion") == snapshot
-    assert said("compare", "mpich", "torus", "--against-model")[0] == NO_REGRESSION
+    assert ran("compare", "mpich", "torus", "--against-model")[0] == NO_REGRESSION
 
 
 def test_what_measured_values_show_alone_takes_nobody_at_their_word(
@@ -139,13 +139,13 @@ def test_what_measured_values_show_alone_takes_nobody_at_their_word(
     slow = Word("slow", Origin.PREDICTED, constant(1.0))
     fast = Word("fast", Origin.SIMULATED, constant(1e-9))
     mixed = Analysis(with_words(load(folder / "measured"), slow, fast))
-    said = {
+    messages = {
         " and ".join(names): concluding_sentence(
             compare_within(mixed, "openmpi", names, against_model=True), 0.02
         )
         for names in (("mpich", "fast"), ("mpich", "slow"), ("fast",))
     }
-    assert said == snapshot
+    assert messages == snapshot
 
 
 def test_conclusion_says_what_one_side_lacks_and_where_nothing_is_on_both(
@@ -166,7 +166,7 @@ def test_lone_pair_of_runs_is_advised_what_decides_it(snapshot: SnapshotAssertio
     first = Campaign(["mpich"], SIZES[:2], blocks=3).run()
     slower = Campaign(["mpich"], SIZES[:2], blocks=9, slowdown={"mpich": 1.5}).run()
     newer = tuple(replace(one, version="99") for one in slower.configurations)
-    said = {}
+    messages = {}
     for name, second, in_one_run in (
         ("the same", first, False),
         ("slower", slower, False),
@@ -174,27 +174,27 @@ def test_lone_pair_of_runs_is_advised_what_decides_it(snapshot: SnapshotAssertio
     ):
         both = Analysis(first), Analysis(replace(second, path="later"))
         result = compare_runs(*both)
-        said[name] = concluding_sentence(result, 0.02)
-        assert "--between" in said[name]
-        assert ("--against" in said[name]) is in_one_run
+        messages[name] = concluding_sentence(result, 0.02)
+        assert "--between" in messages[name]
+        assert ("--against" in messages[name]) is in_one_run
         (warning,) = (one for one in result.warnings if one.code == "unpaired")
         assert ("--against" in warning.remedy) is in_one_run
         stated = concluding_sentence(compare_runs(*both, known=RunsApart(0.01)), 0.02)
         assert "--between" not in stated
-    assert said == snapshot
+    assert messages == snapshot
 
 
 def test_word_of_a_model_is_asked_for_where_there_is_one(
-    said: Said, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
+    ran: Said, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     assert main(["compare", "measured", "mpich", "--against-model"]) == 2
     assert capsys.readouterr().err == snapshot
 
 
 @pytest.mark.parametrize("baseline", ["mpich", "openmpi"])
-def test_mixed_run_compares_as_if_all_were_measured(said: Said, baseline: str) -> None:
-    status, shown = said("compare", "mixed", "--baseline", baseline, "--json")
-    plain_status, plain = said("compare", "measured", "--baseline", baseline, "--json")
+def test_mixed_run_compares_as_if_all_were_measured(ran: Said, baseline: str) -> None:
+    status, shown = ran("compare", "mixed", "--baseline", baseline, "--json")
+    plain_status, plain = ran("compare", "measured", "--baseline", baseline, "--json")
     assert status == plain_status
     found, without = json.loads(shown), json.loads(plain)
     for key in ("rows", "curves", "overheads"):
@@ -206,63 +206,63 @@ def test_mixed_run_compares_as_if_all_were_measured(said: Said, baseline: str) -
 # -- the others ------------------------------------------------------------------------------------
 
 
-def test_export_and_sql_have_the_origin_of_every_row(said: Said) -> None:
-    rows = list(csv.DictReader(io.StringIO(said("export", "--csv", "mixed")[1])))
+def test_export_and_sql_have_the_origin_of_every_row(ran: Said) -> None:
+    rows = list(csv.DictReader(io.StringIO(ran("export", "--csv", "mixed")[1])))
     assert {row["variant"]: row["origin"] for row in rows} == {
         "shm": "measured", "mpich": "measured", "openmpi": "measured",
         "torus": "simulated", "model": "predicted", "osu": "imported",
     }  # fmt: skip
     question = "SELECT origin, max(stated_high_s) AS high FROM measurements GROUP BY origin"
-    found = json.loads(said("sql", question, "mixed", "--json")[1])["rows"]
+    found = json.loads(ran("sql", question, "mixed", "--json")[1])["rows"]
     assert {row["origin"]: row["high"] for row in found} == {
         "measured": None, "simulated": None, "predicted": pytest.approx(5e-6), "imported": None,
     }  # fmt: skip
-    timings = json.loads(said("sql", "SELECT DISTINCT origin FROM timings", "mixed", "--json")[1])
+    timings = json.loads(ran("sql", "SELECT DISTINCT origin FROM timings", "mixed", "--json")[1])
     assert timings["rows"] == [{"origin": "measured"}]
 
 
-def test_extrap_keeps_the_points_that_were_measured(said: Said) -> None:
-    _, plain = said("export", "--extrap", "measured")
-    _, mixed = said("export", "--extrap", "mixed")
+def test_extrap_keeps_the_points_that_were_measured(ran: Said) -> None:
+    _, plain = ran("export", "--extrap", "measured")
+    _, mixed = ran("export", "--extrap", "mixed")
     paths = {json.loads(line)["callpath"] for line in mixed.splitlines()}
     assert any({"torus", "simulated", "pingpong"} <= set(re.findall(r"\w+", one)) for one in paths)
     assert set(plain.splitlines()) < set(mixed.splitlines())
 
 
 def test_history_marks_series_by_origin(
-    said: Said, tmp_path: Path, snapshot: SnapshotAssertion
+    ran: Said, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     for day in (1, 2):
         directory = tmp_path / str(day)
         text = tmp_path / "printed.txt"
         text.write_text("# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8  0.5\n")
         words = ("--origin", "simulated", "--date", f"2026-11-0{day}", "--name", "torus")
-        assert said("import", str(text), "--out", str(directory), *words)[0] == 0
-    status, shown = said("history", str(tmp_path))
+        assert ran("import", str(text), "--out", str(directory), *words)[0] == 0
+    status, shown = ran("history", str(tmp_path))
     assert status == 0
     assert "torus (simulated)" in shown
     assert "simulated: " in shown
     simulated = section(shown, "history of") + section(shown, "conclusion")
     for day in (1, 2):
         where = ("--out", str(tmp_path / f"printed{day}"), "--date", f"2026-11-0{day}")
-        assert said("import", str(text), *where)[0] == 0
-    _, shown = said("history", str(tmp_path))
+        assert ran("import", str(text), *where)[0] == 0
+    _, shown = ran("history", str(tmp_path))
     assert [simulated, section(shown, "conclusion")] == snapshot
     for day in (1, 2):
         shutil.rmtree(tmp_path / f"printed{day}")
-    found = json.loads(said("history", str(tmp_path), "--json")[1])
+    found = json.loads(ran("history", str(tmp_path), "--json")[1])
     assert {series["origin"] for series in found["series"]} == {"simulated"}
-    rows = csv.DictReader(io.StringIO(said("history", str(tmp_path), "--csv")[1]))
+    rows = csv.DictReader(io.StringIO(ran("history", str(tmp_path), "--csv")[1]))
     assert {row["origin"] for row in rows} == {"simulated"}
 
 
 def test_import_takes_the_origin_it_is_told(
-    said: Said, tmp_path: Path, snapshot: SnapshotAssertion
+    ran: Said, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     text = tmp_path / "printed.txt"
     text.write_text("# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8  0.5\n")
     words = ("import", str(text), "--origin", "predicted", "--out", str(tmp_path / "run"))
-    status, shown = said(*words)
+    status, shown = ran(*words)
     assert status == 0
     assert shown.replace(str(tmp_path), "DIR") == snapshot
     (one,) = load(tmp_path / "run").configurations
@@ -281,10 +281,10 @@ def test_import_refuses_an_origin_it_cannot_have(
     assert all(word in error for word in ("imported", "simulated", "predicted"))
 
 
-def test_figure_has_hollow_points_and_the_word_in_its_legend(said: Said, tmp_path: Path) -> None:
+def test_figure_has_hollow_points_and_the_word_in_its_legend(ran: Said, tmp_path: Path) -> None:
     for words in ((), ("--ratio", "torus", "mpich"), ("--bandwidth",)):
         figure = tmp_path / "figure.svg"
-        assert said("plot", "mixed", "--out", str(figure), *words)[0] == 0
+        assert ran("plot", "mixed", "--out", str(figure), *words)[0] == 0
         assert "torus (simulated)" in figure.read_text()
     shown = plotted([Analysis(load("mixed"))])
     lines = {line.name: line for line in size_figure(shown, "pingpong", 2, False).lines}

@@ -62,12 +62,12 @@ def of_blocks(model: Model, blocks: int, start_s: float | None = None) -> Model:
 
 
 def test_forms_of_few_blocks_are_doubted(snapshot: SnapshotAssertion) -> None:
-    said = {
+    messages = {
         "1 and 3 blocks": notes(of_blocks(link(), 1), of_blocks(bcast(), 3)),
         "2 blocks": notes(of_blocks(link(), 2), bcast()),
         "3 blocks, no start-up below nought": notes(of_blocks(barrier(), 3)),
     }
-    assert said == snapshot
+    assert messages == snapshot
 
 
 def test_start_up_below_nought_gives_a_form_of_few_blocks_away(

@@ -61,13 +61,13 @@ def test_show_its_json_and_the_page_have_the_placement(
     laid = GridPlacement("pingpong", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
     campaign = Campaign(["mpich", "openmpi"], (pingpong(8),), placements={"mpich": (laid,)})
     campaign.write(Path("run"))
-    said = {}
+    output = {}
     for name, words in (("text", ("show", "run")), ("page", ("report", "run", "--out", "-"))):
         assert main(list(words)) == 0
-        said[name] = html.unescape(capfd.readouterr().out)
-    (line,) = (line for line in said["text"].splitlines() if placement_words(laid) in line)
+        output[name] = html.unescape(capfd.readouterr().out)
+    (line,) = (line for line in output["text"].splitlines() if placement_words(laid) in line)
     assert line.strip().startswith("mpich")
-    assert placement_words(laid) in said["page"]
+    assert placement_words(laid) in output["page"]
     assert main(["show", "run", "--json"]) == 0
     (row,) = json.loads(capfd.readouterr().out)["placements"]
     assert row == {

@@ -130,8 +130,10 @@ def test_many_absent_patterns_are_counted_unless_the_whole_is_asked_for(
     snapshot: SnapshotAssertion,
 ) -> None:
     names = [f"p{number}" for number in range(5)]
-    said = {whole: plan_lines(absent(*names), [], [], whole=whole)[-1] for whole in (True, False)}
-    assert said == snapshot
+    messages = {
+        whole: plan_lines(absent(*names), [], [], whole=whole)[-1] for whole in (True, False)
+    }
+    assert messages == snapshot
     few = absent(*names[:4])
     assert plan_lines(few, [], [], whole=False) == plan_lines(few, [], [], whole=True)
 
@@ -167,10 +169,10 @@ def test_most_blocks_are_told_where_nobody_counted_them(snapshot: SnapshotAssert
     at_most = replace(PLAN, limits=limits_of(None, 3), allotment=Allotment(64, 24, 1))
     fewer = replace(at_most, allotment=Allotment(63, 24, 1))
     counted = replace(at_most, limits=limits_of(64, 3))
-    said = {
+    messages = {
         "64 blocks": at_most, "63 blocks": fewer, "64 blocks asked for": counted,
     }  # fmt: skip
-    assert {name: plan_lines(plan, [], []) for name, plan in said.items()} == snapshot
+    assert {name: plan_lines(plan, [], []) for name, plan in messages.items()} == snapshot
 
 
 def test_command_of_each_variant_is_said_once_as_a_shell_takes_it(

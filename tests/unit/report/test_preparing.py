@@ -20,7 +20,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def said(stderr: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> str:
+def ran(stderr: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(sys, "stderr", stderr)
     for done in range(len(NAMES) + 1):
         say_compiling(NAMES, done)
@@ -30,10 +30,10 @@ def said(stderr: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_terminal_has_one_line_that_is_gone_at_the_end(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    assert said(Terminal(), monkeypatch).split(CLEARED) == snapshot
+    assert ran(Terminal(), monkeypatch).split(CLEARED) == snapshot
 
 
 def test_elsewhere_it_is_one_line_for_all(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    assert said(io.StringIO(), monkeypatch) == snapshot
+    assert ran(io.StringIO(), monkeypatch) == snapshot

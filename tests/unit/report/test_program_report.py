@@ -119,8 +119,11 @@ def test_fastest_of_several_is_named_only_where_intervals_tell_it(
 
     alike = replace(program(), variant="shm")
     bare = trade_off([replace(model(scatter=None), variant="shm")], 1.0, 0.0, BARRIERS, [2])
-    said = {"intervals overlap": notes(program(), alike), "one has none": notes(program(), bare)}
-    assert said == snapshot
+    messages = {
+        "intervals overlap": notes(program(), alike),
+        "one has none": notes(program(), bare),
+    }
+    assert messages == snapshot
     simulated = replace(alike, origin=Origin.SIMULATED)
     assert notes(program(), simulated) == ()
 
@@ -166,8 +169,8 @@ def test_half_outside_of_what_was_asked_for_is_said(snapshot: SnapshotAssertion)
         "2, 4, 8": [2, 4, 8], "2 to 139": range(2, 140), "2 to 150": range(2, 151),
         "512, 1024": [512, 1024], "2, 512": [2, 512], "512": [512],
     }  # fmt: skip
-    said = {name: program_sentences(program(ranks=ranks))[-1] for name, ranks in asked.items()}
-    assert said == snapshot
+    messages = {name: program_sentences(program(ranks=ranks))[-1] for name, ranks in asked.items()}
+    assert messages == snapshot
 
 
 def test_half_that_is_lost_again_is_said(snapshot: SnapshotAssertion) -> None:
@@ -182,8 +185,8 @@ def test_half_that_is_lost_again_is_said(snapshot: SnapshotAssertion) -> None:
     unsure = replace(apart, scatter=scattered(noise=0.03, misfit=1.0, quantile=2.0))
     fewest = trade_off([unsure], 0.02, 0.0, BARRIERS, range(2, 129))
     many = trade_off([apart], 1.0, 0.0, BARRIERS, [5, *(2**k for k in range(3, 13))])
-    said = {"few": few, "as little": fewest, "many": many}
-    assert {name: program_sentences(found) for name, found in said.items()} == snapshot
+    messages = {"few": few, "as little": fewest, "many": many}
+    assert {name: program_sentences(found) for name, found in messages.items()} == snapshot
 
 
 @pytest.mark.parametrize("ranks", [[64, 1024, 2048, 4096], [2048, 4096], [2, 1024]])
@@ -197,13 +200,13 @@ def test_extrapolation_below_and_on_both_sides_is_said(snapshot: SnapshotAsserti
     narrow = model("gather", LINE, (1e-6, 1e-9), ranks=(4, 6, 16))
     calls = Calls((ProgramCall("gather", CallSize(8)),))
     both = Calls((*calls.calls, ProgramCall("gather", CallSize(16))))
-    said = {
+    messages = {
         "below": program_sentences(trade_off([narrow], 1.0, 0.0, calls, [2, 3, 4, 16])),
         "alike": program_sentences(trade_off([narrow], 1.0, 0.0, both, [2, 4])),
         "around": program_sentences(trade_off([narrow], 1.0, 0.0, calls, [2, 4, 32])),
         "many": program_sentences(trade_off([narrow], 1.0, 0.0, calls, [2, 4, *range(17, 1001)])),
     }
-    assert said == snapshot
+    assert messages == snapshot
 
 
 @pytest.mark.parametrize(
@@ -260,20 +263,20 @@ def test_groups_are_said_to_be_taken_as_if_alone(snapshot: SnapshotAssertion) ->
 def test_ranks_that_groups_leave_over_are_said(snapshot: SnapshotAssertion) -> None:
     calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
     asked = [4, 5, 6, 8], [4, 8, 9]
-    said = [program_sentences(program(calls=calls, ranks=ranks)) for ranks in asked]
-    assert said == snapshot
+    messages = [program_sentences(program(calls=calls, ranks=ranks)) for ranks in asked]
+    assert messages == snapshot
 
 
 def test_size_that_is_divided_into_nothing_counts_as_a_byte_and_is_said(
     snapshot: SnapshotAssertion,
 ) -> None:
     thin = Calls((ProgramCall("gather", CallSize(8, Fraction(2))),))
-    said = {
+    messages = {
         "2 B are left": program_sentences(program(calls=thin, ranks=[2])),
         "less than a byte": program_sentences(program(calls=thin, ranks=[2, 3, 4])),
         "a barrier has none": program_sentences(program(ranks=[2, 4])),
     }
-    assert said == snapshot
+    assert messages == snapshot
 
 
 def test_warnings_of_models_are_passed_on_once() -> None:

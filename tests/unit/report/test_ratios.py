@@ -81,8 +81,8 @@ def test_printed_numbers_lie_where_the_numbers_lie() -> None:
         margins = [1 - threshold, 1 + threshold]
         if inverted:
             margins = [1 / margin for margin in margins]
-        for said, number in zip(read, meant, strict=True):
-            assert math.isclose(said, number, rel_tol=0.5)
+        for output, number in zip(read, meant, strict=True):
+            assert math.isclose(output, number, rel_tol=0.5)
             for margin in margins:
-                assert np.sign(said - margin) == np.sign(number - margin), (shown, meant)
+                assert np.sign(output - margin) == np.sign(number - margin), (shown, meant)
         assert read[1] <= read[0] <= read[2], (shown, meant)

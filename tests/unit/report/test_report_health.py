@@ -39,10 +39,10 @@ def test_json_keeps_to_its_schema(found: Health) -> None:
 
 
 def test_json_has_what_scripts_ask_for() -> None:
-    said = json.loads(document_text(health_content(SLOW)))
-    assert said["healthy"] is False
-    assert said["rounds"] == SLOW.rounds
-    by_name = {one["name"]: one for one in said["suspects"]}
+    output = json.loads(document_text(health_content(SLOW)))
+    assert output["healthy"] is False
+    assert output["rounds"] == SLOW.rounds
+    by_name = {one["name"]: one for one in output["suspects"]}
     assert by_name["h5"]["kind"] == "down"
     assert by_name["h5"]["factor"] is None
     assert by_name["h3"]["kind"] == "link"
@@ -62,18 +62,18 @@ def test_the_others_are_spoken_of_where_some_are_suspect() -> None:
 
 
 def test_a_bound_that_is_less_sure_says_how_sure() -> None:
-    said = statement(health(Cluster(8, spread=0.01, outliers=0), 7))
-    assert numbers(said)[-1] == "81.2"
+    output = statement(health(Cluster(8, spread=0.01, outliers=0), 7))
+    assert numbers(output)[-1] == "81.2"
 
 
 def test_too_few_others_are_said_to_be_too_few(snapshot: SnapshotAssertion) -> None:
     suspect = Suspect(FaultKind.DOWN, "h1", None, None)
-    said = {}
+    output = {}
     for number in (1, 2, 3):
         hosts = tuple(f"h{n + 1}" for n in range(number))
         found = replace(SOUND, hosts=hosts, suspects=(suspect,), bounds=())
-        said[number] = statement(found)
-    assert said == snapshot
+        output[number] = statement(found)
+    assert output == snapshot
 
 
 def test_both_ends_of_a_path_are_none_of_the_others() -> None:

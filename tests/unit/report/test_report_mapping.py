@@ -80,10 +80,10 @@ def test_report_of_one_method_alone_says_where_it_is_worse_than_the_identity(
 
 
 def test_report_says_when_the_identity_stays(snapshot: SnapshotAssertion) -> None:
-    said = {
+    messages = {
         bound: mapping_document(mapped(BEFORE, "hops", bound))[0].notes[0] for bound in (1.0, 1.25)
     }
-    assert said == snapshot
+    assert messages == snapshot
 
 
 def test_report_says_what_the_inside_of_hosts_gains_by_it(snapshot: SnapshotAssertion) -> None:
@@ -156,12 +156,12 @@ def test_jobs_report_has_each_pair_in_both_directions_and_their_sum(
 def test_jobs_report_says_when_no_division_is_better(snapshot: SnapshotAssertion) -> None:
     same = division(4.0)
     none = division(0.0)
-    said = {
+    messages = {
         "no better division": Sharing(division(8.0), same, same),
         "nothing shared": Sharing(none, none, none),
     }
     assert {
-        name: sharing_document(sharing, "torus:8")[1].notes for name, sharing in said.items()
+        name: sharing_document(sharing, "torus:8")[1].notes for name, sharing in messages.items()
     } == snapshot
 
 

@@ -49,8 +49,8 @@ def test_reason_of_several_cells_is_said_once() -> None:
 def test_sentence_about_a_time_has_its_unit_and_one_about_a_ratio_has_none(
     snapshot: SnapshotAssertion,
 ) -> None:
-    said = next(one for one in ring().cells if one.text)
-    timed = replace(said, unit="ms", ours=14.43, bounds=(5.12, 675.0), published=None)
+    output = next(one for one in ring().cells if one.text)
+    timed = replace(output, unit="ms", ours=14.43, bounds=(5.12, 675.0), published=None)
     unbounded = replace(timed, bounds=(0.0, math.inf))
     assert [ratios(one) for one in (timed, replace(timed, unit="x"), unbounded)] == snapshot
 

@@ -168,7 +168,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def said(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+def ran(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
     """What `leadline WORDS` prints beside the runs."""
     monkeypatch.chdir(runs)
 
@@ -213,17 +213,17 @@ PRINTED = [
 
 @pytest.mark.parametrize(("name", "words"), PRINTED)
 def test_what_a_command_prints_keeps_to_its_schema(
-    said: Said, name: str, words: tuple[str, ...]
+    ran: Said, name: str, words: tuple[str, ...]
 ) -> None:
-    json_schema.check(name, said(*words))
+    json_schema.check(name, ran(*words))
 
 
-def test_checked_run_has_something_of_everything(said: Said) -> None:
-    report = json.loads(said("show", "rich", "--json"))
+def test_checked_run_has_something_of_everything(ran: Said) -> None:
+    report = json.loads(ran("show", "rich", "--json"))
     assert all(report.values())
-    tails = json.loads(said("show", "single", "--tails", "--json"))
+    tails = json.loads(ran("show", "single", "--tails", "--json"))
     assert "p99_high_s" in tails["rows"][0]
-    (series,) = json.loads(said("history", "days", "--json"))["series"]
+    (series,) = json.loads(ran("history", "days", "--json"))["series"]
     assert series["points"] and series["changes"]
 
 
@@ -253,9 +253,9 @@ def planted(report: Any, where: tuple[str | int, ...], value: Any) -> Any:
     ],
 )
 def test_planted_fault_is_caught(
-    said: Said, where: tuple[str | int, ...], value: Any, rule: str
+    ran: Said, where: tuple[str | int, ...], value: Any, rule: str
 ) -> None:
-    report = json.loads(said("show", "rich", "--json"))
+    report = json.loads(ran("show", "rich", "--json"))
     with pytest.raises(jsonschema.ValidationError) as caught:
         json_schema.check("show", json.dumps(planted(report, where, value)))
     *within, name = where

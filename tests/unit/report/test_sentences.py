@@ -75,23 +75,23 @@ def test_range_has_its_cells_as_they_stand_in_the_table() -> None:
 def test_range_has_the_decimals_of_the_cell_that_is_known_less_well() -> None:
     wide = replace(row(8, SLOWER, 1.28), effect=Estimate(1.28, 1.05, 1.7))
     narrow = replace(row(16, SLOWER, 1.29), effect=Estimate(1.29, 1.288, 1.292))
-    said = ranges_sentence([Range((wide, narrow))], 0.02, False)
-    assert numbers(said) == ["1.3", "1.1", "1.7"]
+    text = ranges_sentence([Range((wide, narrow))], 0.02, False)
+    assert numbers(text) == ["1.3", "1.1", "1.7"]
 
 
 def test_cells_that_read_the_same_have_an_interval_that_holds_all_of_theirs() -> None:
     first = replace(row(8, SLOWER, 1.302), effect=Estimate(1.302, 1.25, 1.34))
     second = replace(row(16, SLOWER, 1.304), effect=Estimate(1.304, 1.27, 1.36))
-    said = ranges_sentence([Range((first, second))], 0.02, False)
-    assert numbers(said) == ["1.30", "1.25", "1.36"]
+    text = ranges_sentence([Range((first, second))], 0.02, False)
+    assert numbers(text) == ["1.30", "1.25", "1.36"]
     bare = replace(second, effect=Estimate(1.304))
     assert numbers(ranges_sentence([Range((first, bare))], 0.02, False)) == ["1.3"]
 
 
 def test_sizes_that_have_no_lead_are_not_spoken_for(snapshot: SnapshotAssertion) -> None:
     leads = [lead((512, 4096), FASTER, 0.5)]
-    said = [ranges_sentence(leads, 0.02, False, sizes) for sizes in ((), (8, 512, 4096))]
-    assert said == snapshot
+    messages = [ranges_sentence(leads, 0.02, False, sizes) for sizes in ((), (8, 512, 4096))]
+    assert messages == snapshot
 
 
 def test_among_several_what_is_not_decided_names_its_two(snapshot: SnapshotAssertion) -> None:
@@ -115,14 +115,14 @@ def test_neighbours_that_are_not_decided_are_told_together_whatever_the_reason(
 def test_every_reason_has_its_words(snapshot: SnapshotAssertion) -> None:
     few = [replace(row(n, CROSSES, 1.5), effect=Estimate(1.5, n=n)) for n in (3, 5)]
     few = [replace(one, judgement=Judgement.none(Why.FEW_BLOCKS, 6)) for one in few]
-    said = {
+    messages = {
         why.name: ranges_sentence([lead((8,), Judgement.none(why), 1.5)], 0.025, False)
         for why in Why
         if why not in (Why.FEW_BLOCKS, Why.STATED)
     }
-    said[Why.FEW_BLOCKS.name] = ranges_sentence([Range(tuple(few))], 0.02, False)
-    assert said == snapshot
-    assert len(set(said.values())) == len(said)
+    messages[Why.FEW_BLOCKS.name] = ranges_sentence([Range(tuple(few))], 0.02, False)
+    assert messages == snapshot
+    assert len(set(messages.values())) == len(messages)
 
 
 def test_order_is_one_line_with_ties(snapshot: SnapshotAssertion) -> None:
@@ -182,7 +182,7 @@ def test_whole_curve_is_spoken_of_where_no_size_alone_shows_anything(
     whole = replace(row(None, FASTER, 0.9), effect=Estimate(0.9, 0.85, 0.95, n=8))
     undecided = [lead((0, 512), CROSSES, 0.9)]
     alone = [lead((0,), SAME, 0.9)]
-    said = [whole_sentences([whole], leads, 0.02) for leads in (undecided, alone)]
-    assert said == snapshot
+    messages = [whole_sentences([whole], leads, 0.02) for leads in (undecided, alone)]
+    assert messages == snapshot
     assert whole_sentences([replace(whole, judgement=CROSSES)], undecided, 0.02) == []
     assert whole_sentences([whole], [lead((0, 512), FASTER, 0.9)], 0.02) == []

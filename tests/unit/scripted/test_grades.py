@@ -87,9 +87,9 @@ def test_sentence_that_names_the_wrong_one_is_seen(
     assert found.errors == snapshot
 
 
-@pytest.mark.parametrize("said", [[], ["beta is 1.5 (1.4 to 1.6) times faster than alpha."]])
-def test_verdict_that_no_sentence_tells_is_seen(said: Sequence[str], tmp_path: Path) -> None:
-    found = graded(CLEAR, 0, tmp_path / "run", lambda run, result: said)
+@pytest.mark.parametrize("message", [[], ["beta is 1.5 (1.4 to 1.6) times faster than alpha."]])
+def test_verdict_that_no_sentence_tells_is_seen(message: Sequence[str], tmp_path: Path) -> None:
+    found = graded(CLEAR, 0, tmp_path / "run", lambda run, result: message)
     assert found.grade is Grade.WRONG
 
 

@@ -81,9 +81,9 @@ def test_what_json_says_keeps_to_its_schema(
     run, file = simulated(tmp_path, NODE, "2", "pingpong,bcast,exchange"), tmp_path / "here.toml"
     capsys.readouterr()
     assert main(["calibrate", str(run), "--machine", "here", "--out", str(file), "--json"]) == 0
-    said = capsys.readouterr().out
-    json_schema.check("calibrate", said)
-    content = json.loads(said)
+    output = capsys.readouterr().out
+    json_schema.check("calibrate", output)
+    content = json.loads(output)
     assert content["held_out"]["all"]["count"] == 12
     assert content["held_out"]["all"]["median_error"] < 0.01
     assert [one["pattern"] for one in content["not_fitted"]["patterns"]] == ["exchange"]

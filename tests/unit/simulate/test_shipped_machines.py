@@ -150,7 +150,7 @@ def test_networks_of_suns_have_the_rates_printed_and_cross_at_a_kilobyte() -> No
 def unnamed(machine: MachineModel) -> set[str]:
     """Keys whose sources name a paper or a fit, and for which no figure is named."""
     taken = re.compile(rf"fitted|as nic\.|\b({'|'.join(PAPERS)})\b")
-    of_papers = any(paper in said for paper in PAPERS for said in machine.sources.values())
+    of_papers = any(paper in text for paper in PAPERS for text in machine.sources.values())
     return {
         key
         for key, source in machine.sources.items()

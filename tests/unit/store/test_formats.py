@@ -274,8 +274,8 @@ def test_bad_value_is_left_out_with_its_line(
     replaced(tmp_path / "run", line, lambda record: record.update({field: value}))
     place = f"{tmp_path}/run/journal.jsonl:{line}: "
     causes = [warning.cause for warning in load(tmp_path / "run").warnings]
-    (said,) = (cause.removeprefix(place) for cause in causes if cause.startswith(place))
-    assert said == snapshot
+    (text,) = (cause.removeprefix(place) for cause in causes if cause.startswith(place))
+    assert text == snapshot
 
 
 def test_repetitions_of_an_import_are_blocks_since_format_9() -> None:

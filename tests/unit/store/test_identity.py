@@ -148,6 +148,6 @@ def test_runs_that_were_begun_before_ids_have_none_and_are_read(
     found = load("older")
     assert (found.id, found.damage) == ("", ())
     shutil.copy("mine/journal.jsonl", "older")
-    (said,) = strangers(load("older"))
-    assert said.startswith(f"older/{JOURNAL} ")
+    (text,) = strangers(load("older"))
+    assert text.startswith(f"older/{JOURNAL} ")
     assert replace(load("older"), warnings=found.warnings).cells == found.cells

@@ -42,12 +42,12 @@ def test_every_flipped_bit_is_found() -> None:
 
 
 def test_line_without_checksum_is_bad(snapshot: SnapshotAssertion) -> None:
-    said = set()
+    messages = set()
     for text in (b"", b"{}", b"null", b"[1]", b'{"a":1}', b"\xff\xfe", b"[" * 9999):
         with pytest.raises(FormatError) as bad:
             unseal(text)
-        said.add(str(bad.value))
-    assert said == snapshot
+        messages.add(str(bad.value))
+    assert messages == snapshot
 
 
 def sealed_text(body: bytes) -> bytes:

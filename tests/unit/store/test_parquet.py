@@ -45,5 +45,5 @@ def test_file_that_goes_before_a_column_is_read_is_a_clear_error(
     (tmp_path / "batches").unlink()
     with pytest.raises(RecordError) as gone:
         _ = found.flags
-    said, _, reason = str(gone.value).replace(str(tmp_path), "DIR").partition(": IO Error: ")
-    assert [said, reason.rpartition("; ")[2]] == snapshot
+    message, _, reason = str(gone.value).replace(str(tmp_path), "DIR").partition(": IO Error: ")
+    assert [message, reason.rpartition("; ")[2]] == snapshot

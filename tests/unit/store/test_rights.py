@@ -42,8 +42,8 @@ def test_file_without_permission_is_to_be_made_readable(
     """It said that run.json was to be removed, which is as whole as ever."""
     kept_from(monkeypatch, run / name, os.O_RDONLY)
     (damage,) = load(run).damage
-    said = [one.replace(str(run), "RUN") for one in (damage.cause, damage.remedy)]
-    assert said == snapshot
+    message = [one.replace(str(run), "RUN") for one in (damage.cause, damage.remedy)]
+    assert message == snapshot
 
 
 def test_journal_without_permission_to_write_is_not_said_to_be_unreadable(

@@ -103,12 +103,12 @@ def test_special_journal_is_refused_or_not_needed(
     found = load(run)
     assert found.complete
     assert [one.cause for one in found.damage] == snapshot
-    said = refusal_of(run / JOURNAL)
-    with pytest.raises(RecordError, match=said):
+    text = refusal_of(run / JOURNAL)
+    with pytest.raises(RecordError, match=text):
         Journal.reopen(run)
     (run / "run.json").unlink()
     for read in (load, finish):
-        with pytest.raises(RecordError, match=rf"{JOURNAL}: .*{said}"):
+        with pytest.raises(RecordError, match=rf"{JOURNAL}: .*{text}"):
             read(run)
 
 
@@ -185,5 +185,5 @@ def test_history_names_the_run_that_it_leaves_out(
     planted(Path("strange") / JOURNAL)
     main(["history", "."])
     place = Path("strange") / JOURNAL
-    (said,) = (one for one in capsys.readouterr().err.splitlines() if f"{place}: " in one)
-    assert refusal_of(place) in said
+    (output,) = (one for one in capsys.readouterr().err.splitlines() if f"{place}: " in one)
+    assert refusal_of(place) in output

@@ -87,11 +87,11 @@ def test_table_of_nobody_beside_a_journal_is_named(
     (directory / "run.json").unlink()
     assert load(directory).damage == ()
     (directory / name).write_bytes((directory / name).read_bytes()[:1500])
-    (said,) = load(directory).damage
-    assert said.code == "parquet"
-    assert said.cause.startswith(f"{directory / name} ")
-    assert said.cause.rpartition("; ")[2] == snapshot
-    assert said.remedy.replace(str(directory), "RUN") == snapshot
+    (text,) = load(directory).damage
+    assert text.code == "parquet"
+    assert text.cause.startswith(f"{directory / name} ")
+    assert text.cause.rpartition("; ")[2] == snapshot
+    assert text.remedy.replace(str(directory), "RUN") == snapshot
 
 
 @pytest.mark.parametrize("change", ["none", "byte", "end"])
@@ -112,10 +112,10 @@ def test_remedy_for_a_table_is_what_the_journal_allows(
     else:
         (directory / "run.json").unlink()
         (directory / "slices.parquet").write_bytes(b"")
-    said = next(one for one in load(directory).damage if one.code == "parquet")
+    text = next(one for one in load(directory).damage if one.code == "parquet")
     lacks = change == "byte" or (change == "end" and manifest)
     told = snapshot(name="keep" if lacks else "remove")
-    assert said.remedy.replace(str(directory), "RUN") == told
+    assert text.remedy.replace(str(directory), "RUN") == told
 
 
 def test_no_run_says_what_is_missing(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -169,9 +169,9 @@ def test_parquet_of_another_run_is_not_taken(
     finish(campaign.path)
     finish(Campaign(["shm"], CELLS, blocks=2).write(tmp_path / "other").path)
     shutil.copy(tmp_path / "other" / "batches.parquet", campaign.path)
-    said = load(campaign.path).warnings[0]
-    assert said.code == "other_run"
-    assert said.cause.replace(campaign.path, "RUN") == snapshot
+    text = load(campaign.path).warnings[0]
+    assert text.code == "other_run"
+    assert text.cause.replace(campaign.path, "RUN") == snapshot
 
 
 def test_both_gone_is_a_record_error_that_names_both(

@@ -79,15 +79,15 @@ def damage_of_batches(run: Path, version: int, change: str) -> str:
 def test_batches_that_no_run_has_are_read_from_the_journal(
     change: str, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    said = {damage_of_batches(tmp_path / str(of), of, change) for of in (3, 8)}
-    assert said == snapshot
+    message = {damage_of_batches(tmp_path / str(of), of, change) for of in (3, 8)}
+    assert message == snapshot
 
 
 @pytest.mark.parametrize("version", [3, 8])
 def test_batches_without_a_column_are_read_from_the_journal(version: int, tmp_path: Path) -> None:
-    said = damage_of_batches(tmp_path / "run", version, "* EXCLUDE block")
-    assert said.startswith("RUN/batches.parquet: ")
-    assert '"block"' in said
+    text = damage_of_batches(tmp_path / "run", version, "* EXCLUDE block")
+    assert text.startswith("RUN/batches.parquet: ")
+    assert '"block"' in text
 
 
 @pytest.mark.parametrize("version", [1, 8])

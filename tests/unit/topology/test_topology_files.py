@@ -62,11 +62,11 @@ def test_shallow_switches_count_as_if_repeated_below() -> None:
 
 
 def test_what_scontrol_prints_is_the_same_tree() -> None:
-    said = (
+    text = (
         "SwitchName=a Level=0 LinkSpeed=1 Nodes=n[0-1]\nSwitchName=b Level=0 LinkSpeed=1 "
         "Nodes=n[2-3]\nSwitchName=t Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=a,b\n\n"
     )
-    whole = parse_slurm_switches(said, 1)
+    whole = parse_slurm_switches(text, 1)
     assert whole.hosts == ("n0", "n1", "n2", "n3")
     assert distances(whole)[0] == [0, 2, 4, 4]
     with pytest.raises(LineError, match=r"topology:1: .*'BlockName=b'"):

@@ -57,9 +57,9 @@ def test_file_is_read_as_the_variable_is(
     (tmp_path / "machine").write_text(f"{TORUS}host b 7\n".replace(";", "\n"))
     assert read(reader, f"@{tmp_path}/machine", "b/0") == (0, [7], "")
     (tmp_path / "wrong").write_text("leadline-machine 1\nhexagon 4\n")
-    status, _, said = read(reader, f"@{tmp_path}/wrong")
+    status, _, text = read(reader, f"@{tmp_path}/wrong")
     assert status == 1
-    assert said.replace(str(tmp_path), "DIR") == snapshot
+    assert text.replace(str(tmp_path), "DIR") == snapshot
 
 
 def test_what_python_writes_is_read(reader: Path) -> None:
@@ -108,14 +108,14 @@ def test_what_python_writes_is_read(reader: Path) -> None:
 def test_what_is_wrong_is_said_once_with_its_line(
     reader: Path, text: str, line: int, snapshot: SnapshotAssertion
 ) -> None:
-    status, _, said = read(reader, text)
+    status, _, output = read(reader, text)
     assert status == 1
-    assert f"LEADLINE_MAP_MACHINE, line {line}: " in said
-    assert said.count("\n") == 1
-    assert said == snapshot
+    assert f"LEADLINE_MAP_MACHINE, line {line}: " in output
+    assert output.count("\n") == 1
+    assert output == snapshot
 
 
 def test_file_that_is_not_there_is_said(reader: Path, snapshot: SnapshotAssertion) -> None:
-    status, _, said = read(reader, "@/nowhere/machine")
+    status, _, text = read(reader, "@/nowhere/machine")
     assert status == 1
-    assert said == snapshot
+    assert text == snapshot

@@ -17,7 +17,7 @@ from tests.support.neighbours import (
     library,
     start,
 )
-from tests.support.preloaded import gain, preloading, said
+from tests.support.preloaded import gain, messages_of, preloading
 
 from leadline.backends.backend import Backend
 from leadline.mapping.preload.build import CORE
@@ -117,7 +117,7 @@ def test_library_of_another_mpi_is_said_once_and_ranks_stay(
     backend = library(running, installed_backends)
     done = run(backend, tmp_path, preloading(installed_backends[of]), "2x2")
     assert grid(done).stays
-    (line,) = said(done)
+    (line,) = messages_of(done)
     mine, _, theirs = line.partition(", ")
     assert NAMES[of] in mine and NAMES[running] in theirs
 
@@ -128,5 +128,5 @@ def test_word_that_is_no_mode_is_said_once_and_ranks_stay(
     two = NODES | {"MPIR_CVAR_NUM_CLIQUES": "2", "LEADLINE_MAP": "yes"}
     done = run(mpich, tmp_path, preloading(mpich) | two, "2x3")
     assert grid(done).stays
-    (line,) = said(done)
+    (line,) = messages_of(done)
     assert line == snapshot

@@ -13,7 +13,7 @@ import pytest
 from harness.places import ROOT
 from syrupy.assertion import SnapshotAssertion
 from tests.support.neighbours import Printed, communicators
-from tests.support.preloaded import THREE_NODES, preloading, run_named, said
+from tests.support.preloaded import THREE_NODES, messages_of, preloading, run_named
 
 from leadline.backends.backend import Backend
 
@@ -48,7 +48,7 @@ def test_description_that_cannot_be_used_is_one_warning(
     plain = plain_surroundings("mpich")
     done = run_named(mpich, tmp_path, "surroundings.c", wrong)
     assert (done.status, done.output) == (0, plain.output), done.errors
-    warnings = [line for line in said(done) if line.startswith(WARNING)]
+    warnings = [line for line in messages_of(done) if line.startswith(WARNING)]
     assert len(set(warnings)) == 1, warnings
     assert warnings[0].partition(", core ")[0] == snapshot
 
@@ -63,7 +63,7 @@ def test_rank_that_died_ends_the_job_as_without(
     done = run_named(backend, tmp_path, "surroundings.c", preloading(backend), words)
     assert 0 not in (plain.status, done.status)
     assert plain.status == done.status or {plain.status, done.status} <= RACE
-    assert said(done) == []
+    assert messages_of(done) == []
 
 
 def test_what_is_preloaded_already_keeps_its_place(mpich: Backend, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_what_is_preloaded_already_keeps_its_place(mpich: Backend, tmp_path: Pat
     done = run_named(mpich, tmp_path, "neighbours.c", both)
     assert done.status == 0, done.errors
     assert not communicators(done.output)["cart"].stays
-    assert [line for line in said(done) if line.startswith(WARNING)] == []
+    assert [line for line in messages_of(done) if line.startswith(WARNING)] == []
 
 
 def test_permutations_are_appended_on_request(mpich: Backend, tmp_path: Path) -> None:
@@ -97,5 +97,5 @@ def test_file_that_cannot_be_written_is_one_warning(mpich: Backend, tmp_path: Pa
     asked = preloading(mpich) | {"LEADLINE_MAP_OUT": str(ROOT)}
     done = run_named(mpich, tmp_path, "surroundings.c", asked)
     assert done.status == 0, done.errors
-    (warning,) = {line for line in said(done) if line.startswith(WARNING)}
+    (warning,) = {line for line in messages_of(done) if line.startswith(WARNING)}
     assert f"LEADLINE_MAP_OUT={ROOT} " in warning and os.strerror(EISDIR) in warning

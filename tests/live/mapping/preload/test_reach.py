@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.neighbours import Printed, build_c, start
-from tests.support.preloaded import THREE_NODES, gain, preloading, said
+from tests.support.preloaded import THREE_NODES, gain, messages_of, preloading
 from tests.support.texts import lines_from, numbers
 
 from leadline.backends.backend import Backend
@@ -60,7 +60,7 @@ def test_program_of_which_some_ranks_lack_the_library_runs_as_without(
     plain = plain_surroundings(kind)
     done = run(backend, tmp_path, "surroundings.c", environment=around)
     assert (done.status, done.output) == (plain.status, plain.output) == (0, plain.output)
-    assert [line for line in said(done) if "warning" in line] == snapshot
+    assert [line for line in messages_of(done) if "warning" in line] == snapshot
 
 
 def test_launcher_that_speaks_pmix_and_is_not_open_mpis_is_asked_for_no_names(
@@ -69,7 +69,7 @@ def test_launcher_that_speaks_pmix_and_is_not_open_mpis_is_asked_for_no_names(
     """Slurm's keeps none, of which Open MPI 4.1 complains in eight lines."""
     backend = installed_backends["openmpi"]
     around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "FOREIGN": "yes"}
-    (line,) = said(run(backend, tmp_path, "one_grid.c", "3", "3", environment=around))
+    (line,) = messages_of(run(backend, tmp_path, "one_grid.c", "3", "3", environment=around))
     assert line == snapshot
 
 
@@ -98,10 +98,10 @@ def test_call_that_only_some_ranks_make_is_left_alone_on_request(
     alone = run(
         backend, tmp_path, "local_map.c", environment=mapped | {"LEADLINE_MAP_CART_MAP": "off"}
     )
-    assert (alone.status, numbers(alone.output), said(alone)) == (0, ["0", "0"], [])
+    assert (alone.status, numbers(alone.output), messages_of(alone)) == (0, ["0", "0"], [])
     late = run(backend, tmp_path, "local_map.c", "late", environment=mapped)
     assert late.status == 0, late.errors
-    (warning,) = (line for line in said(late) if "warning" in line)
+    (warning,) = (line for line in messages_of(late) if "warning" in line)
     assert warning == snapshot
 
 
@@ -123,4 +123,4 @@ def test_ranks_of_two_worlds_stay_whatever_was_promised(
     around = preloading(backend) | PROMISED
     mapped = run(backend, tmp_path, "merged.c", "1", ranks=3, environment=around)
     assert (mapped.status, mapped.output) == (0, "ranks 4\n"), mapped.errors
-    assert not [line for line in said(mapped) if "edges" in line]
+    assert not [line for line in messages_of(mapped) if "edges" in line]
