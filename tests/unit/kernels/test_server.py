@@ -172,6 +172,16 @@ def test_rank_that_ends_before_its_proof_is_no_stranger(server: Front) -> None:
     assert rank_of(server).hello.rank == 0
 
 
+def test_whoever_waits_or_gave_no_proof_is_turned_away(server: Front) -> None:
+    silent = Caller(server)
+    silent.nonce()
+    waiting = [Caller(server) for _ in range(3)]
+    server.turn_away()
+    assert all(caller.is_hung_up_on() for caller in (silent, *waiting))
+    assert not server.strangers
+    assert rank_of(server).hello.rank == 0
+
+
 # -- where files are few ---------------------------------------------------------------------------
 
 

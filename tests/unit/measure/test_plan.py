@@ -173,6 +173,13 @@ def test_variant_in_launches_of_another_costs_slices_but_neither_start_up_nor_me
     assert not make_plan(large, RESOURCES).together
 
 
+def test_buffer_holds_the_longest_message_of_the_group_or_as_much_as_is_cold() -> None:
+    plan = make_plan(request("pingpong", "barrier", sizes=(8, 4096)), RESOURCES)
+    (group,) = plan.groups
+    assert plan.buffer_bytes(group) == 4096
+    assert replace(plan, cold_bytes=10_000).buffer_bytes(group) == 10_000
+
+
 def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be(
     snapshot: SnapshotAssertion,
 ) -> None:
