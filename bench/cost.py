@@ -24,9 +24,9 @@ from bench.live import local_backend, variant_of
 from bench.live import measure as run_campaign
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Hello, Message, Result, read_records
-from leadline.kernels.patterns import parse_choice
 from leadline.measure.spec import Variant
-from leadline.measure.suites import SUITES
+from leadline.patterns.pattern import parse_choice
+from leadline.patterns.suites import SUITES
 
 PINGPONGS = tuple(
     name for name in SUITES["p2p"].patterns if name.startswith(("pingpong", "unexpected"))

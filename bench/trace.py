@@ -12,7 +12,7 @@ import time
 
 from bench.live import local_backend
 from leadline.kernels.build import build_kernel, describe
-from leadline.kernels.patterns import Pattern
+from leadline.patterns.pattern import Pattern
 
 RANKS, LIMIT_S = 64, 5.0
 SIZE = 960

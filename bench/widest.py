@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from leadline.compare.operations import strips_of
 from leadline.measure.spec import DEFAULT_SIZES
-from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
+from leadline.patterns.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
 from leadline.record.batches import unknown_conditions
 from leadline.record.run import (
     Buffers,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from harness.rank_calls import by_rank
 from harness.traces import chains
-from leadline.kernels.patterns import PatternChoice
 from leadline.models.algorithms import Cost, forms_of
-from leadline.simulate.programs.calls import RankCalls
-from leadline.simulate.programs.collectives import ALGORITHMS
-from leadline.simulate.programs.patterns import calls_of
+from leadline.patterns.pattern import PatternChoice
+from leadline.patterns.programs.calls import RankCalls
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.patterns.programs.patterns import calls_of
 from leadline.topology.phases import CallKind, Trace
 
 SIZE = 8 * 720720 * 2 * 17 * 31

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 
-from leadline.simulate.programs.calls import KINDS, RankCalls
+from leadline.patterns.programs.calls import KINDS, RankCalls
 from leadline.topology.phases import Call, CallKind
 
 Message = tuple[int, int, int]

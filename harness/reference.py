@@ -21,14 +21,14 @@ from leadline.backends.kinds import INSTALLABLE, KINDS
 from leadline.cli import CHAIN, parser_of
 from leadline.cli.commands.completion import options_of
 from leadline.cli.parsing.parser import meaning
-from leadline.kernels.patterns import Pattern
 from leadline.measure.known_patterns import known_patterns
-from leadline.measure.suites import SUITES
 from leadline.papers.catalogue import all_papers
-from leadline.record.foreign.names import FOREIGN_NAMES, Vocabulary
+from leadline.patterns.names import FOREIGN_NAMES, Vocabulary
+from leadline.patterns.pattern import Pattern
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.patterns.suites import SUITES
 from leadline.record.warnings import WarningKind
 from leadline.simulate.machine_files import machine_named, shipped_names
-from leadline.simulate.programs.collectives import ALGORITHMS
 
 PAGES = (ROOT / "docs" / "reference.md", ROOT / "docs" / "schemas" / "README.md")
 SCHEMAS = ROOT / "docs" / "schemas"

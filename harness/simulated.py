@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from leadline.kernels.patterns import PatternChoice
+from leadline.patterns.pattern import PatternChoice
+from leadline.patterns.programs.calls import RankCalls
+from leadline.patterns.programs.patterns import calls_of
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
 from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import Compute, Links, MachineModel, Mode, Nic, Profile, ProfilePiece
-from leadline.simulate.programs.calls import RankCalls
-from leadline.simulate.programs.patterns import calls_of
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of

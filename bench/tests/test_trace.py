@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bench.trace import words_for
 
-from leadline.kernels.patterns import Application, Pattern, Problem
+from leadline.patterns.pattern import Application, Pattern, Problem
 
 SIZED = Pattern("bcast", "", "native", 0, 1, 8, 0, False, 1, 1, "slowest rank", "isolated")
 

@@ -13,8 +13,8 @@ from harness.scripts import obey
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Fault
-from leadline.kernels.patterns import Pattern
 from leadline.native.compiler import sources_digest
+from leadline.patterns.pattern import Pattern
 
 MUTANTS = NATIVE / "mutants"
 TWO_SIDED = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leadline.hosts.cores import Site
-from leadline.kernels.patterns import OptionKind, Pattern, PatternOption
 from leadline.measure.spec import Request
+from leadline.patterns.pattern import OptionKind, Pattern, PatternOption
 
 
 def pattern(name: str, **changed: object) -> Pattern:

@@ -9,8 +9,8 @@ from functools import cache
 from harness.kernels import kernel
 
 from leadline.kernels.build import describe
-from leadline.kernels.patterns import Pattern
 from leadline.measure.tracing import TracedCell
+from leadline.patterns.pattern import Pattern
 from leadline.topology.phases import Call
 
 

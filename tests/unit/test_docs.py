@@ -15,7 +15,7 @@ from tests.support.reference_pages import PAGES, REFERENCE, tables_of_keys
 
 from leadline.cli import CHAIN, COMMANDS
 from leadline.cli.commands import completion
-from leadline.record.foreign.names import FOREIGN_NAMES
+from leadline.patterns.names import FOREIGN_NAMES
 from leadline.record.run import FORMAT_VERSION
 from leadline.report.programs.compared import ComparisonRow
 from leadline.report.programs.measured import MeasuredRow

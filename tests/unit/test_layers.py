@@ -25,7 +25,7 @@ PACKAGE = Path(leadline.__file__).parent
 FLOORS = (
     ("errors", "units", "files", "processes"),
     ("native", "record", "statistics", "topology"),
-    ("hosts", "mapping", "store"),
+    ("hosts", "mapping", "patterns", "store"),
     ("backends",),
     ("kernels", "compare"),
     ("measure", "models", "query"),
@@ -42,11 +42,11 @@ PURE = (
     "hosts.schedulers",
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
     "mapping.preload.description",
-    "kernels.patterns", "compare",
-    "models", "query.tables", "measure.spec", "measure.suites", "measure.cells",
+    "patterns", "kernels.description", "kernels.placements", "compare",
+    "models", "query.tables", "measure.spec", "measure.cells",
     "measure.budget",
     "measure.plan", "measure.schedule", "measure.prepared", "measure.resumption",
-    "simulate.programs", "health",
+    "health",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {

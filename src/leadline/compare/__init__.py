@@ -14,12 +14,13 @@ Public:
     baselines: BaselineContrast, Contrasts, contrasts_of
     between: comparable, recorded, RunsApart
     circumstances: Circumstances, counted_rows, EXCEEDED_SHARE, LINK_BOUND_SHARE
-    curves: Comparison, Crossing, Curve, overtaken_at, Range
     core_latencies: are_apart, FAR, seats_of, tells_state, typical
+    curves: Comparison, Crossing, Curve, overtaken_at, Range
     history: Choice, History, history_of, points_of, Trend, TrendPoint
     medians: block_log_ratios, counting, spared, undisturbed
     operations: strips_of
     origins: competes, in_run, Labelled, labelled, MODELS, not_measured, REPEATED
+    overheads: Overhead
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION
@@ -27,7 +28,6 @@ Public:
     samples: run_delay_shares
     sides: run_names, sides_called
     summaries: algorithm, Distribution, gathered, Rates, SHARES, Summary
-    overheads: Overhead
     verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
     warnings: few_blocks, named, not_whole, OVERSUBSCRIBED, unfinished
 

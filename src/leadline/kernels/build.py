@@ -18,7 +18,7 @@ from leadline import native
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
 from leadline.files import FileState, cache_directory, file_state
-from leadline.kernels.patterns import Capability, parse_description
+from leadline.kernels.description import Capability, parse_description
 from leadline.native.compiler import (
     C_FLAGS,
     answer,

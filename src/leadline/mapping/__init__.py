@@ -8,8 +8,6 @@ the ranks of an unmodified program; `scenes` has what pictures show.
 
 Public:
     dims: cut_for, dims_create
-    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, METRICS, Metrics,
-        RankMapping, STEPS_PER_SECOND
     inside: arranged, HopsInside
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
@@ -19,6 +17,8 @@ Public:
         on_hosts, OUT, REACHES, REPORT, SEPARATOR, SWITCH
     routes: links_of, route, UInt32
     scenes: evenly, machine_scene, medium_load, Plane, Scene, scenes, seats_of, seats_of_jobs, Tile
+    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, Metrics, METRICS,
+        RankMapping, STEPS_PER_SECOND
 
 For: cli, measure, papers, report, simulate.
 Never: launches, runs, how a mapping is printed or drawn.

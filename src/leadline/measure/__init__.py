@@ -25,7 +25,6 @@ Public:
     schedule: BlockTimes, Pace, Shortfall
     spec: carriers, check_name, DEFAULT_SIZES, distinct, name_from, parse_variant, rate_of, Request,
         SimulatedLaunch, SimulatedMachine, SLICE_PATIENCE_S, Variant, VariantSpec
-    suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, SUITES, VECTORS
     system: LaunchedProcess, OPERATING_SYSTEM, SCRATCH
     tracing: described_cells, DescribedCells, joined_cells, traced, TracedCell, Traces
 

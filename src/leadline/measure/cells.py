@@ -14,8 +14,9 @@ from leadline.backends.kinds.kind import PROCESS_BYTES
 from leadline.errors import UsageError
 from leadline.hosts.cores import Seating, Site, seated
 from leadline.hosts.placement import THIS_HOST, Hosts
-from leadline.kernels.patterns import Capability, Pattern, PatternChoice, Problem, cell_of
+from leadline.kernels.description import Capability
 from leadline.measure.spec import Request
+from leadline.patterns.pattern import Pattern, PatternChoice, Problem, cell_of
 from leadline.record.run import Buffers, Cadence, Cell
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.units import format_size

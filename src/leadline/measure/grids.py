@@ -15,11 +15,11 @@ import numpy as np
 from leadline.errors import UsageError, unknown_name
 from leadline.files import read_text
 from leadline.hosts.placement import Hosts
-from leadline.kernels.patterns import CORNERS, NO_WINDOWS, Pattern, PatternChoice
 from leadline.mapping import METRICS, dims_create, evaluate, map_ranks
 from leadline.measure.cells import PlannedCell
 from leadline.measure.plan import Plan
 from leadline.measure.spec import Variant, VariantSpec
+from leadline.patterns.pattern import CORNERS, NO_WINDOWS, Pattern, PatternChoice
 from leadline.record.provenance import Sends
 from leadline.record.run import GridPlacement
 from leadline.record.warnings import RunWarning, WarningKind, warning_of

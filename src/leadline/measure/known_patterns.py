@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.kernels.patterns import Pattern
 from leadline.measure.preparation import built_variants
 from leadline.measure.spec import Request
-from leadline.measure.suites import SUITES
-from leadline.record.foreign.names import (
+from leadline.patterns.names import (
     FOREIGN_NAMES,
     LISTED,
     ForeignName,
-    current_label,
     foreign_name,
     unknown_pattern,
 )
+from leadline.patterns.pattern import Pattern
+from leadline.patterns.suites import SUITES
+from leadline.record.terms import current_label
 
 BACKEND = "null"
 """The backend whose kernel has every pattern, and needs no library."""

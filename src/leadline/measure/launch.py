@@ -38,7 +38,7 @@ from leadline.kernels.messages import (
     Result,
     Traced,
 )
-from leadline.kernels.patterns import pieces
+from leadline.kernels.placements import pieces
 from leadline.measure.diagnostics import (
     HostDownError,
     Lines,

@@ -17,7 +17,8 @@ from leadline.backends.backend import Backend, usable_name
 from leadline.backends.kinds import KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
-from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
+from leadline.kernels.description import Capability
+from leadline.patterns.pattern import Pattern, PatternChoice, parse_choice
 from leadline.record.provenance import SimulationFacts
 from leadline.record.run import Buffers, Cadence
 from leadline.record.warnings import RunWarning, WarningKind, warning_of

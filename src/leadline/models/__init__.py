@@ -10,15 +10,15 @@ growth of times with the costs of known algorithms, `lower_bounds` says what no 
 
 Public:
     aggregate: aggregates, contributions
-    algorithms: core_of, Cost, CostForm
+    algorithms: Cost, CostForm
     calls: Calls, CallSize, parse_calls, ProgramCall
     closed_form: fit, fit_each
     coefficients: byte_rate, falls_with_ranks, falls_with_size, least_rate, least_sum,
         without_rounding
     file: model_row, ModelFile, ModelRow, read_models, VERSION
-    fitted: apart_of, fitted, Overview, overview
+    fitted: apart_of, fitted, overview, Overview
     fitting: nonnegative
-    forms: ClosedForm, is_power_of_two, Scaling, Term
+    forms: ClosedForm, Scaling, Term
     lines: estimate, lines
     model: Aggregate, Algorithm, Break, Breakpoint, Model, NotFitted, Piece, RankSet
     observations: Observations, observations_of

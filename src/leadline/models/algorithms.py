@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from leadline.models.forms import is_power_of_two
+from leadline.patterns.powers_of_two import core_of, is_power_of_two
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,6 @@ CostForm = Callable[[int], Cost | None]
 def rounds(ranks: int) -> int:
     """Least number of rounds in which one rank's message reaches all: log2 p, rounded up."""
     return (ranks - 1).bit_length()
-
-
-def core_of(ranks: int) -> int:
-    """Largest power of two that isn't above `ranks`."""
-    return int(2 ** (ranks.bit_length() - 1))
 
 
 def _outside(ranks: int) -> int:

@@ -40,9 +40,9 @@ from leadline.models.model import (
 )
 from leadline.record.decoding import at, check_printable, decoded
 from leadline.record.fields import FormatError, field, shown, whole
-from leadline.record.foreign.names import current_label
 from leadline.record.run import Origin, WhoseTime
 from leadline.record.slices import FORMER_COLUMNS
+from leadline.record.terms import current_label
 from leadline.record.warnings import DAMAGE, RunWarning, restored
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats

@@ -15,9 +15,10 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from leadline.models.forms import ClosedForm, Numbers, Scaling, Term, is_power_of_two
+from leadline.models.forms import ClosedForm, Numbers, Scaling, Term
 from leadline.models.model import RankSet
 from leadline.models.segments import Indices, cheapest_cuts, ranges_of
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Bools
 

@@ -9,24 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from leadline.statistics.intervals import Floats
-from leadline.statistics.permutation import Bools
 
 Numbers = npt.NDArray[np.int64]
-
-
-@overload
-def is_power_of_two(ranks: int) -> bool: ...
-@overload
-def is_power_of_two(ranks: Numbers) -> Bools: ...
-def is_power_of_two(ranks: int | Numbers) -> bool | Bools:
-    """Whether `ranks`, at least 1, is 1, 2, 4, 8 ...; elementwise for an array."""
-    return (ranks & (ranks - 1)) == 0
 
 
 class Scaling(StrEnum):

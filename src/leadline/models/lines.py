@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.models.forms import ClosedForm, Numbers, is_power_of_two
+from leadline.models.forms import ClosedForm, Numbers
 from leadline.models.model import Model, Piece, RankSet
 from leadline.models.scatter import student_quantile
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 

@@ -13,7 +13,7 @@ from leadline.models.file import ModelFile
 from leadline.models.model import Model, NotFitted, Subject, subject_of
 from leadline.models.prediction import predict
 from leadline.models.reasons import Refusal
-from leadline.record.foreign.names import measured_pattern
+from leadline.patterns.names import measured_pattern
 from leadline.record.run import Origin
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.statistics.estimate import Estimate

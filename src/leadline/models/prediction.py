@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.models.fitting import families
-from leadline.models.forms import Numbers, is_power_of_two
+from leadline.models.forms import Numbers
 from leadline.models.lines import per_line
 from leadline.models.model import Model, RankSet
 from leadline.models.residuals import between_ranks, knots_of
 from leadline.models.segments import Indices
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.permutation import Bools

@@ -22,7 +22,7 @@ from leadline.models.model import Model, NotFitted
 from leadline.models.points import some
 from leadline.models.prediction import predict
 from leadline.models.reasons import Refusal
-from leadline.record.foreign.names import unknown_pattern
+from leadline.patterns.names import unknown_pattern
 from leadline.record.run import Origin
 from leadline.record.warnings import RunWarning
 from leadline.statistics.estimate import Estimate

@@ -18,13 +18,13 @@ import numpy as np
 from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of
 from leadline.models.closed_form import FEWEST_BLOCKS
 from leadline.models.fitting import nonnegative
-from leadline.models.forms import is_power_of_two
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
 from leadline.models.observations import Observations
 from leadline.models.reasons import Grounds
 from leadline.models.resampling import drawn_medians, medians, spread
 from leadline.models.segments import Indices
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, median
 

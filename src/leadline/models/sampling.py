@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.compare.origins import Labelled
-from leadline.models.forms import Numbers, is_power_of_two
+from leadline.models.forms import Numbers
 from leadline.models.model import Breakpoint, Model
 from leadline.models.prediction import predict
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate

@@ -30,7 +30,7 @@ from itertools import product
 import numpy as np
 
 from leadline.models.fitting import NormalEquations, Points, families
-from leadline.models.forms import ClosedForm, Scaling, is_power_of_two
+from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.residuals import between_ranks, between_sizes
 from leadline.models.segments import (
     Indices,
@@ -39,6 +39,7 @@ from leadline.models.segments import (
     neighbours,
     ranges_of,
 )
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Bools
 

@@ -6,11 +6,11 @@ of their contents, the compiler and the library; `libraries` does so for what Py
 starts; `structures` passes numpy arrays to C.
 
 Public:
-    here: FOLDER
     compiler: answer, c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest,
         version_of
     libraries: FLAGS, LIBRARIES, program, shared_library
     structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
+    here: FOLDER
 
 For: backends, hosts, kernels, mapping, measure, simulate.
 Never: runs, campaigns, what a kernel is to measure.

@@ -14,8 +14,6 @@ Public:
     fields: Check, field, FormatError, in_lines, list_of, of_type, shown, text, whole
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source, with_ranks
-    foreign.names: current_label, foreign_name, FOREIGN_NAMES, ForeignName, FORMER_NAMES, LISTED,
-        measured_pattern, unknown_pattern
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, LinkFacts, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
     quantities: LONGEST_NS, LONGEST_S, MOST_INT32, MOST_NUMBERED, UNKNOWN
@@ -26,11 +24,11 @@ Public:
         Disturbance, DISTURBED_SHARE, FORMER_COLUMNS, Int32, KNOWN_FLAGS, LACKING, LEFT_OUT,
         LinkUse, Nanoseconds, RankSpread, Slice, SPREAD, StripConditions, Strips, Verified, WarmUp
     templates: Sentence
-    terms: Origin
+    terms: current_label, FORMER_NAMES, Origin
     warnings: DAMAGE, Factor, Gathered, NotCounted, Remedy, restored, RunWarning, SimulatorLack,
         UNMEASURED, warning_of, WarningKind
 
-For: cli, compare, health, hosts, kernels, measure, models, papers, query, report, scripted,
-simulate, store.
+For: cli, compare, health, hosts, kernels, measure, models, papers, patterns, query, report,
+scripted, simulate, store.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.
 """

@@ -1,7 +1,8 @@
-"""Enumerations of how values came about; apart from numpy, as command lines need them."""
+"""How values came about, and what patterns were called; no numpy, as command lines need them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -44,3 +45,17 @@ class WhoseTime(StrEnum):
     """Of imported values only."""
     UNSTATED = "unstated"
     """Of imported values only: their source doesn't state it."""
+
+
+FORMER_NAMES: Mapping[str, str] = {
+    "total_exchange": "alltoall",
+    "total_exchangev": "alltoallv",
+    "itotal_exchange": "ialltoall",
+}
+"""Former names of patterns, to format 9, which files, logs and command lines may go on having."""
+
+
+def current_label(label: str) -> str:
+    """The `label` of a pattern, with or without options, by the name that it has now."""
+    name, colon, options = label.partition(":")
+    return FORMER_NAMES.get(name, name) + colon + options

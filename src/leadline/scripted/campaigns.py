@@ -10,7 +10,7 @@ from typing import Any
 
 from leadline.backends.backend import Backend
 from leadline.hosts.cores import Site
-from leadline.kernels.patterns import Capability, parse_description
+from leadline.kernels.description import Capability, parse_description
 from leadline.measure.campaign import Observer, Unwatched
 from leadline.measure.cells import Resources
 from leadline.measure.conduct import conduct

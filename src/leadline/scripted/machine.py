@@ -20,7 +20,7 @@ from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
 from leadline.hosts.schedulers import BatchJob, Door
 from leadline.hosts.this_host import Load
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.kernels.progress import RankState
 from leadline.measure.spec import Variant
 from leadline.measure.system import LaunchedProcess

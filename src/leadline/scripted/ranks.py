@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from leadline.hosts.cores import Site, parse_cores
 from leadline.kernels.connections import Credentials
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.record.quantities import UNKNOWN
 from leadline.record.slices import BatchFlag
 from leadline.scripted.clock import VirtualClock

@@ -12,9 +12,6 @@ Public:
     machine: Crowd, MachineModel, ProfilePiece
     machine_files: machine_named, machine_text, shipped_names
     message_costs: SimulatedCell
-    programs.calls: calls_in, KINDS, Program, RankCalls, Repetition, SendMode
-    programs.multigrid: by_messages, by_puts, iterating
-    programs.space_time: process
     replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
     smpi.launch: algorithms, smpi_launch, SmpiLaunch

@@ -16,14 +16,14 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import UsageError
+from leadline.patterns.programs.calls import SendMode
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.patterns.programs.patterns import MODES as SENT
 from leadline.record.run import Run
 from leadline.simulate.costs import MODES
 from leadline.simulate.machine import Compute, Links, MachineModel, Mode, Nic, Profile, ProfilePiece
 from leadline.simulate.measured_patterns import MeasuredPattern, measured_patterns
 from leadline.simulate.message_costs import PatternTrial, SimulatedCell, message_costs
-from leadline.simulate.programs.calls import SendMode
-from leadline.simulate.programs.collectives import ALGORITHMS
-from leadline.simulate.programs.patterns import MODES as SENT
 
 PINGPONG = "pingpong"
 PING_PONGS = (PINGPONG, "pingpong_sync", "pingpong_nonblocking")

@@ -21,6 +21,7 @@ from leadline.mapping import METRICS, map_by
 from leadline.measure.cells import PlannedCell
 from leadline.measure.grids import gains_nothing, grid_of, placement, sends_of, windows_of
 from leadline.measure.tracing import DescribedCells
+from leadline.patterns.programs.patterns import calls_of, least_ranks
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.quantities import LONGEST_S
 from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
@@ -28,7 +29,6 @@ from leadline.record.warnings import RunWarning, WarningKind, warning_of
 from leadline.simulate.execution import ended_beside
 from leadline.simulate.flow import NoMemoryError, Watcher
 from leadline.simulate.machine import Compute, MachineModel, Profile
-from leadline.simulate.programs.patterns import calls_of, least_ranks
 from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.simulate.timing import (

@@ -13,10 +13,10 @@ from itertools import chain
 
 import numpy as np
 
+from leadline.patterns.programs.calls import RankCalls, SendMode
+from leadline.patterns.programs.collectives import collective_of
 from leadline.simulate.machine import Compute, Mode, Profile, ProfilePiece
 from leadline.simulate.matching import CallFlags, SentMessages, are
-from leadline.simulate.programs.calls import RankCalls, SendMode
-from leadline.simulate.programs.collectives import collective_of
 from leadline.simulate.routes import Routes
 from leadline.topology.networks import Float64, Int64
 from leadline.topology.phases import CallKind

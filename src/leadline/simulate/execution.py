@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.errors import UsageError
+from leadline.patterns.programs.calls import KINDS
 from leadline.simulate.flow import CircleError, TaskGraph, Watcher, flow, unwatched
 from leadline.simulate.matching import NONE, ranks_of
-from leadline.simulate.programs.calls import KINDS
 from leadline.simulate.tasks import Tasks
 from leadline.topology.networks import Float64, Int64
 from leadline.topology.phases import CallKind

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError, unknown_name
 from leadline.files import read_text
-from leadline.record.foreign.names import FORMER_NAMES, current_label
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.record.terms import FORMER_NAMES, current_label
 from leadline.simulate.machine import (
     MachineModel,
     Mode,
     Profile,
     ProfilePiece,
 )
-from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.tables import TomlTable, load_table
 from leadline.topology.networks import Tree
 from leadline.topology.words import COUNTED_KINDS, FILE_KINDS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leadline.simulate.programs.calls import KINDS, RankCalls
+from leadline.patterns.programs.calls import KINDS, RankCalls
 from leadline.topology.networks import Int64
 from leadline.topology.phases import MESSAGES, CallKind
 

@@ -17,9 +17,9 @@ from leadline.models.closed_form import fit
 from leadline.models.model import Model
 from leadline.models.observations import Observations, observations_of
 from leadline.models.prediction import predict
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.patterns.programs.patterns import PATTERNS
 from leadline.record.run import Cell
-from leadline.simulate.programs.collectives import ALGORITHMS
-from leadline.simulate.programs.patterns import PATTERNS
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Bools
 

@@ -15,15 +15,15 @@ from itertools import pairwise
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import PatternChoice
 from leadline.models.fitting import nonnegative
+from leadline.patterns.pattern import PatternChoice
+from leadline.patterns.programs.calls import RankCalls
+from leadline.patterns.programs.patterns import calls_of
 from leadline.record.run import Cell
 from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import MachineModel, Profile, ProfilePiece
 from leadline.simulate.matching import are
 from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine
-from leadline.simulate.programs.calls import RankCalls
-from leadline.simulate.programs.patterns import calls_of
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of

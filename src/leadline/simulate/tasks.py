@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.patterns.programs.calls import RankCalls
 from leadline.simulate.costs import CallCosts, costs_of, limits_of
 from leadline.simulate.flow import TaskGraph
 from leadline.simulate.machine import Compute, Profile
@@ -27,7 +28,6 @@ from leadline.simulate.matching import (
     messages_of,
     steps_of,
 )
-from leadline.simulate.programs.calls import RankCalls
 from leadline.simulate.routes import Fabric, Routes
 from leadline.topology.networks import Float64, Int64
 from leadline.topology.phases import CallKind

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.kernels.patterns import PatternChoice
+from leadline.patterns.pattern import PatternChoice
 from leadline.record.run import Cadence, Cell, WhoseTime
 from leadline.simulate.matching import RankSteps, are, ranks_of
 from leadline.simulate.tasks import Tasks

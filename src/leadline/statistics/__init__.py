@@ -7,16 +7,16 @@ few blocks; `autocorrelation` corrects for blocks that depend on those before; `
 where a series changes its level.
 
 Public:
+    autocorrelation: autocorrelation_of, Leaning
     change_points: chance_of, change_points, FEWEST_VALUES, persistence_about, simulated,
         strongest_step
     estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
-    autocorrelation: Leaning, autocorrelation_of
     permutation: ample_blocks, Bools, curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS,
         paired_significance, paired_significances, Significance, step_down, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance
 
-For: compare, health, measure, models, papers, report, simulate.
+For: compare, health, measure, models, papers, patterns, report, simulate.
 Never: runs, cells and libraries: only arrays.
 """

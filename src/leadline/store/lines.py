@@ -37,7 +37,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from leadline.record.decoding import at, decoded
 from leadline.record.fields import FormatError, of_type, shown, text, whole
-from leadline.record.foreign.names import current_label
 from leadline.record.quantities import MOST_NUMBERED
 from leadline.record.run import (
     FORMAT_VERSION,
@@ -47,6 +46,7 @@ from leadline.record.run import (
     Origin,
     Stated,
 )
+from leadline.record.terms import current_label
 from leadline.record.warnings import RunWarning, restored
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ Public:
     networks: Float64, Int64, Machine, MOST_DIMS, MOST_SLOTS, Network, Torus, Tree
     phases: CallKind, MESSAGES, parse_calls, Phase, Trace, trace_of
     readers.graph: parse_graph
-    readers.hosts: parse_coordinates, parse_hostfile
     readers.hostlist: expand_hosts
+    readers.hosts: parse_coordinates, parse_hostfile
     readers.hwloc: parse_hwloc, parse_processors
     readers.lines: LineError, NumberedLine
     readers.slots: parse_slots
@@ -22,6 +22,6 @@ Public:
     words: cores_per_node, COUNTED_KINDS, domain_grid, FILE_KINDS, open_grid, parse_grid,
         split_description, SYNTHETIC_KINDS, synthetic_machine
 
-For: cli, hosts, mapping, measure, papers, report, simulate.
+For: cli, hosts, mapping, measure, papers, patterns, report, simulate.
 Never: files (texts are handed in); message passing; how a mapping is sought.
 """

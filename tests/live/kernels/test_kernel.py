@@ -16,9 +16,10 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import MachineError
 from leadline.kernels.build import Additions, describe
+from leadline.kernels.description import parse_description
 from leadline.kernels.messages import Fault, Hello, Message, Result
-from leadline.kernels.patterns import parse_choice, parse_description
 from leadline.native.compiler import run
+from leadline.patterns.pattern import parse_choice
 from leadline.record.slices import BatchFlag
 
 pytestmark = pytest.mark.long

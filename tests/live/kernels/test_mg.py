@@ -24,9 +24,9 @@ from leadline.backends.kinds import INSTALLABLE
 from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import describe
 from leadline.kernels.messages import Fault, Message
-from leadline.kernels.patterns import Problem
 from leadline.papers.cray_mpt.nas_mg import CLASSES
-from leadline.simulate.programs.multigrid import LEVELS
+from leadline.patterns.pattern import Problem
+from leadline.patterns.programs.multigrid import LEVELS
 
 NORMS = {
     "S": (2.9337960976328e-03, 6.3150017906228e-04, 1.7360856792372e-04, 0.5307707005734e-04),

@@ -24,8 +24,8 @@ from tests.support.mutants import (
 )
 
 from leadline.kernels.build import describe
-from leadline.kernels.patterns import Pattern
 from leadline.measure.spec import Variant
+from leadline.patterns.pattern import Pattern
 
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| (\w+) \|", re.MULTILINE)
 

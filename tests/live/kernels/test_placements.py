@@ -14,7 +14,7 @@ from harness.scripts import obey
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.kernels.messages import Fault, Message, Placed, Result, read_records
-from leadline.kernels.patterns import SLOTS_A_PIECE, pieces
+from leadline.kernels.placements import SLOTS_A_PIECE, pieces
 
 IN_TWO = ("number=7 ranks=4 first=0 slots=2,0", "number=7 ranks=4 first=2 slots=3,1")
 

@@ -12,7 +12,7 @@ from tests.support.simgrid import ENVELOPE_BYTES, LATENCY_S, RATE, simulate
 from leadline.backends.discovery.smpi import find_smpi
 from leadline.kernels.build import build_kernel, describe
 from leadline.kernels.messages import Fault, Result
-from leadline.kernels.patterns import Pattern
+from leadline.patterns.pattern import Pattern
 
 NS = 1e-9
 

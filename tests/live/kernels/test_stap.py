@@ -16,7 +16,7 @@ from tests.support.calls import trace
 from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import describe
 from leadline.kernels.messages import Fault, Message
-from leadline.kernels.patterns import Problem
+from leadline.patterns.pattern import Problem
 from leadline.topology.phases import CallKind
 
 SMALL, MEDIUM = reference.CUBES["small"], reference.CUBES["medium"]

@@ -12,9 +12,9 @@ from harness.contracts import contract
 from harness.kernels import local_backend, variant
 
 from leadline.hosts.placement import Hosts
-from leadline.kernels.patterns import PatternChoice, parse_choice
 from leadline.mapping import evaluate
 from leadline.measure.grids import grid_of, machine_of
+from leadline.patterns.pattern import PatternChoice, parse_choice
 from leadline.topology.communication import Graph
 
 TWO = Hosts(("a", "b"))

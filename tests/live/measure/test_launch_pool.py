@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import on_two_cores, plan_for
 
 from leadline.errors import LaunchError, UsageError
-from leadline.kernels.patterns import SLOTS_A_PIECE
+from leadline.kernels.placements import SLOTS_A_PIECE
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.plan import Group

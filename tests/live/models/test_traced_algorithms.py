@@ -8,7 +8,7 @@ from tests.support.replay import replayed
 from leadline.measure.spec import Request
 from leadline.measure.tracing import TracedCell, traced
 from leadline.models.algorithms import forms_of
-from leadline.models.forms import is_power_of_two
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.topology.phases import CallKind
 
 RANKS = tuple(range(2, 17))

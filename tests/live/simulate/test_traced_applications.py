@@ -12,13 +12,13 @@ from harness.simulated import machine, profile, seconds
 from tests.support.goal import ended_at, parsed
 from tests.support.seen_calls import logged, traceable
 
-from leadline.kernels.patterns import parse_choice
 from leadline.measure.spec import Request
 from leadline.measure.tracing import TracedCell, traced
+from leadline.patterns.pattern import parse_choice
+from leadline.patterns.programs.patterns import calls_of
 from leadline.record.run import Cell
 from leadline.report.programs.trace import goal_text
 from leadline.simulate.machine import Compute, Links, Nic, ProfilePiece
-from leadline.simulate.programs.patterns import calls_of
 from leadline.topology.phases import Call, CallKind
 from leadline.topology.schedules import schedule_of
 

@@ -8,10 +8,10 @@ import pytest
 from harness.rank_calls import by_rank
 from tests.support.seen_calls import logged, traceable
 
-from leadline.kernels.patterns import ROOT, PatternChoice, parse_choice
 from leadline.measure.spec import Request
 from leadline.measure.tracing import TracedCell, traced
-from leadline.simulate.programs.patterns import PATTERNS, SOLVING, calls_of
+from leadline.patterns.pattern import ROOT, PatternChoice, parse_choice
+from leadline.patterns.programs.patterns import PATTERNS, SOLVING, calls_of
 from leadline.topology.phases import Call
 
 RANKS = tuple(range(2, 17))

@@ -12,15 +12,10 @@ from tests.support.texts import line_with
 from leadline.cli import main
 from leadline.errors import UsageError
 from leadline.kernels import build
-from leadline.kernels.patterns import parse_choice
 from leadline.measure.known_patterns import known_patterns
-from leadline.measure.suites import SUITES
-from leadline.record.foreign.names import (
-    FOREIGN_NAMES,
-    foreign_name,
-    measured_pattern,
-    unknown_pattern,
-)
+from leadline.patterns.names import FOREIGN_NAMES, foreign_name, measured_pattern, unknown_pattern
+from leadline.patterns.pattern import parse_choice
+from leadline.patterns.suites import SUITES
 
 PATTERNS = build.describe(kernel("null")).patterns
 

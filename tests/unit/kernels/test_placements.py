@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import check_permutation, pieces
+from leadline.kernels.placements import check_permutation, pieces
 
 
 def test_what_is_no_permutation_is_never_sent(snapshot: SnapshotAssertion) -> None:

@@ -12,10 +12,11 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.placement import Hosts
-from leadline.kernels.patterns import Capability, Pattern
+from leadline.kernels.description import Capability
 from leadline.measure.cells import Resources
 from leadline.measure.plan import Plan, make_plan
 from leadline.measure.spec import Request
+from leadline.patterns.pattern import Pattern
 from leadline.report.text.plan import plan_lines
 
 LARGE = 64 * 1024

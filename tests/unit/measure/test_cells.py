@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.plans import cores, pattern, request
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure.cells import Resources, planned_cells, unsuited
 
 PATTERNS = {

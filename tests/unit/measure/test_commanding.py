@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.plans import cores, pattern, request
 
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure.cells import PlannedSlice, Resources
 from leadline.measure.plan import make_plan
 from leadline.measure.slices import SLOWEST_BYTES_PER_S, patience_of

@@ -12,7 +12,7 @@ from tests.support.plans import cores, pattern, request
 from tests.support.texts import numbers
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure import budget
 from leadline.measure.budget import Costs
 from leadline.measure.cells import MOST_CELLS, PlannedCell, Resources

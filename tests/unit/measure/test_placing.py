@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import LeadlineError, UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.mapping import METRICS
 from leadline.measure.grids import gains_nothing, machine_of, placement, slots_in_files
 from leadline.measure.spec import Variant, VariantSpec

@@ -10,11 +10,12 @@ from tests.support.texts import numbers
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
-from leadline.kernels.patterns import Capability, OptionKind, PatternOption, parse_choice
+from leadline.kernels.description import Capability
 from leadline.measure.budget import FEWEST_BLOCKS, few_measured
 from leadline.measure.cells import Resources
 from leadline.measure.plan import make_plan
 from leadline.measure.spec import DEFAULT_SIZES
+from leadline.patterns.pattern import OptionKind, PatternOption, parse_choice
 from leadline.record.run import Buffers, Cadence
 
 REDUCTION = words(op="sum max", type="double int64")

@@ -10,10 +10,11 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.plans import cores, pattern, request, words
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Application, Capability, Problem
+from leadline.kernels.description import Capability
 from leadline.measure.cells import Resources, patience_s, solving_s
 from leadline.measure.plan import Plan, make_plan
 from leadline.measure.tracing import check_repetitions
+from leadline.patterns.pattern import Application, Problem
 from leadline.record.run import Cadence
 from leadline.report.text.plan import plan_lines
 

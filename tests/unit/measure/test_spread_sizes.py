@@ -9,7 +9,7 @@ import pytest
 from tests.support.plans import cores, pattern, request
 from tests.support.texts import numbers
 
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure import budget
 from leadline.measure.cells import Resources
 from leadline.measure.plan import Plan, make_plan

@@ -6,7 +6,7 @@ from typing import Any
 from harness.kernels import local_backend
 from syrupy.assertion import SnapshotAssertion
 
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure.spec import Variant, carriers, transport_warnings
 
 PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, (), {}))

@@ -10,9 +10,10 @@ from leadline.models.fitting import (
     fit_of,
     relative_weights,
 )
-from leadline.models.forms import ClosedForm, Scaling, is_power_of_two
+from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import RankSet
 from leadline.models.segments import ranges_of
+from leadline.patterns.powers_of_two import is_power_of_two
 
 RANKS = np.array([2.0, 3, 4, 6, 8])
 BYTES = np.array([0.0, 8, 64, 512, 4096, 32_768])

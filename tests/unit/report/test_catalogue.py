@@ -102,6 +102,7 @@ COMPUTING = (
     "simulate",
     "topology",
     "record",
+    "patterns",
 )
 WORD = re.compile(r"[A-Za-z]{2,}(?:'[a-z]+)?")
 FEWEST_WORDS = 5
@@ -118,7 +119,8 @@ EXCEPTIONS: Mapping[str, str] = {
     "simulate/machine_files.py": "problems of machine files, which errors carry",
     "simulate/tables.py": "problems of machine files, which errors carry",
     "simulate/what_if.py": "problems of words of the command line, which errors carry",
-    "simulate/programs/data_movement.py": "names of algorithms",
+    "patterns/names.py": "how others' patterns differ, which errors and tables carry",
+    "patterns/programs/data_movement.py": "names of algorithms",
     "simulate/smpi/simgrid.py": "a command that installs SimGrid",
     "simulate/smpi/running.py": "a shell script, and output of SimGrid that is looked for",
     "topology/phases.py": "problems of traces, which errors carry",

@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import planned
 
 from leadline.cli import main
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure.plan import Group
 from leadline.measure.spec import Variant
 from leadline.record.run import GridPlacement

@@ -12,7 +12,7 @@ from tests.support.plans import cores, pattern, request
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
 from leadline.hosts.this_host import Load
-from leadline.kernels.patterns import Capability
+from leadline.kernels.description import Capability
 from leadline.measure.budget import Allotment, limits_of
 from leadline.measure.cells import Resources
 from leadline.measure.plan import Group, Plan, make_plan

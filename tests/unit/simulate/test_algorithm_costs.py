@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.support.replay import replayed
 
 from leadline.errors import UsageError
-from leadline.models.algorithms import core_of
-from leadline.simulate.programs.data_movement import SEGMENT_BYTES
+from leadline.patterns.powers_of_two import core_of
+from leadline.patterns.programs.data_movement import SEGMENT_BYTES
 
 RANKS = st.sampled_from((*range(2, 18), 24, 31, 32, 33))
 """All of them are tried: so many blocks are alike."""

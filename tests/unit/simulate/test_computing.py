@@ -13,12 +13,12 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.compare.analysis import Analysis
 from leadline.measure.spec import Request
 from leadline.measure.tracing import DescribedCells, described_cells
+from leadline.patterns.programs.calls import CallRows, CallStep, SendMode, calls_in, received, sent
 from leadline.record.run import Cadence, Stated
 from leadline.simulate.campaign import Setup, free_computing, simulated, write_run
 from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import Compute, MachineModel
 from leadline.simulate.machine_files import machine_named
-from leadline.simulate.programs.calls import CallRows, CallStep, SendMode, calls_in, received, sent
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import tasks_of
 from leadline.simulate.timing import STREAMED, communicating_shares

@@ -10,7 +10,7 @@ from harness.simulated import cell, machine, seconds
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
-from leadline.simulate.programs.calls import (
+from leadline.patterns.programs.calls import (
     CallRows,
     CallStep,
     RankCalls,

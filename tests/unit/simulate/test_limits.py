@@ -20,10 +20,10 @@ from harness.simulated import (
     seconds,
 )
 
+from leadline.patterns.programs.calls import CallStep, RankCalls, SendMode, calls_in, received, sent
 from leadline.record.run import Cadence, WhoseTime
 from leadline.simulate.execution import ended_beside
 from leadline.simulate.machine import MachineModel, Mode, Nic, Profile
-from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in, received, sent
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.topology.networks import Int64

@@ -21,11 +21,7 @@ from harness.simulated import (
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.errors import UsageError
-from leadline.record.run import Cadence, WhoseTime
-from leadline.simulate import tasks
-from leadline.simulate.machine import MachineModel, Mode
-from leadline.simulate.matching import NONE, SentMessages
-from leadline.simulate.programs.calls import (
+from leadline.patterns.programs.calls import (
     CallRows,
     CallStep,
     RankCalls,
@@ -35,6 +31,10 @@ from leadline.simulate.programs.calls import (
     received,
     sent,
 )
+from leadline.record.run import Cadence, WhoseTime
+from leadline.simulate import tasks
+from leadline.simulate.machine import MachineModel, Mode
+from leadline.simulate.matching import NONE, SentMessages
 from leadline.topology.networks import Int64
 from leadline.topology.phases import CallKind
 

@@ -10,13 +10,13 @@ from harness.algorithms import EXACT, SIZE, calls_by, cost_of, trace_of, waits_i
 from harness.simulated import LATENCY_S, RATE, cell, machine, profile, seconds
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import PatternChoice
-from leadline.models.algorithms import core_of
+from leadline.patterns.pattern import PatternChoice
+from leadline.patterns.powers_of_two import core_of
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.patterns.programs.patterns import PATTERNS, calls_of
 from leadline.simulate.execution import ended_s
 from leadline.simulate.machine import MachineModel, ProfilePiece
 from leadline.simulate.machine_files import machine_named
-from leadline.simulate.programs.collectives import ALGORITHMS
-from leadline.simulate.programs.patterns import PATTERNS, calls_of
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import tasks_of
 

@@ -12,10 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from leadline.errors import UsageError
 from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
-from leadline.simulate.campaign import Setup, SimulatedJob
-from leadline.simulate.flow import flow
-from leadline.simulate.machine import BarrierTime, Compute, Links, MachineModel
-from leadline.simulate.programs.calls import (
+from leadline.patterns.programs.calls import (
     CallRows,
     CallStep,
     RankCalls,
@@ -24,6 +21,9 @@ from leadline.simulate.programs.calls import (
     received,
     sent,
 )
+from leadline.simulate.campaign import Setup, SimulatedJob
+from leadline.simulate.flow import flow
+from leadline.simulate.machine import BarrierTime, Compute, Links, MachineModel
 from leadline.simulate.replay import Spans, activity_of, link_bytes, replayed_jobs, replays, spans
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of

@@ -14,11 +14,11 @@ from leadline.errors import UsageError
 from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
 from leadline.papers.catalogue import PAPERS, figure_of
+from leadline.patterns.programs.calls import CallStep, SendMode, calls_in, received, sent
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import MachineModel, Mode
 from leadline.simulate.machine_files import FOLDER, machine_named, parse_machine, shipped_names
-from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, received, sent
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import tasks_of
 from leadline.topology.networks import Torus

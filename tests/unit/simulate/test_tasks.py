@@ -19,9 +19,7 @@ from harness.simulated import (
     seconds,
 )
 
-from leadline.record.run import Cadence, Cell, WhoseTime
-from leadline.simulate.machine import Compute, Mode, ProfilePiece
-from leadline.simulate.programs.calls import (
+from leadline.patterns.programs.calls import (
     CallRows,
     CallStep,
     SendMode,
@@ -30,6 +28,8 @@ from leadline.simulate.programs.calls import (
     received,
     sent,
 )
+from leadline.record.run import Cadence, Cell, WhoseTime
+from leadline.simulate.machine import Compute, Mode, ProfilePiece
 from leadline.topology.phases import CallKind
 
 MIB = 2**20

@@ -17,12 +17,12 @@ from harness.simulated import (
     seconds,
 )
 
-from leadline.kernels.patterns import Chosen, PatternChoice
 from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
+from leadline.patterns.pattern import Chosen, PatternChoice
+from leadline.patterns.programs.calls import CallStep, SendMode, calls_in, received, sent
 from leadline.record.run import Cadence, WhoseTime
 from leadline.simulate.campaign import Setup, simulated
-from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, received, sent
 from leadline.simulate.timing import STREAMED, repetitions_of, roots_of
 
 MIB = 2**20

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from harness.simulated import RATE, cell, machine, profile
 
-from leadline.kernels.patterns import PatternChoice
+from leadline.patterns.pattern import PatternChoice
+from leadline.patterns.programs.patterns import calls_of
 from leadline.simulate.execution import ended_beside
-from leadline.simulate.programs.patterns import calls_of
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of

@@ -19,7 +19,6 @@ from tests.support.texts import numbers
 from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError
 from leadline.record.fields import FormatError
-from leadline.record.foreign.names import current_label
 from leadline.record.quantities import UNKNOWN
 from leadline.record.run import (
     FORMAT_VERSION,
@@ -33,6 +32,7 @@ from leadline.record.run import (
     Run,
     Stated,
 )
+from leadline.record.terms import current_label
 from leadline.record.warnings import FORMER_CODES, RunWarning
 from leadline.store import load
 from leadline.store.lines import LATER, decode, encode, seal, unseal

@@ -104,8 +104,8 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
     from leadline.cli import COMMANDS
     from leadline.cli.parsing.jobs import method_words
     from leadline.hosts.emulated.link import LINKS
-    from leadline.measure.suites import SUITES
     from leadline.papers.catalogue import PAPERS, STUDIES
+    from leadline.patterns.suites import SUITES
     from leadline.simulate.machine_files import shipped_names
 
     if action.metavar == OR_FILE:

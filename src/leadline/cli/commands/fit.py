@@ -122,7 +122,7 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
     from leadline.cli.parsing.options import words
     from leadline.models.fitted import apart_of, fitted
     from leadline.models.model import Model, NotFitted
-    from leadline.record.foreign.names import measured_pattern
+    from leadline.patterns.names import measured_pattern
     from leadline.report.text.fitted import Fitted
 
     run = analysis.run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from leadline.cli.parsing.forms import Report, add_forms, print_report
 from leadline.cli.parsing.reading import Reader, add_strict
 from leadline.errors import RecordError, UsageError
-from leadline.record.foreign.names import current_label
+from leadline.record.terms import current_label
 from leadline.units import parse_share, parse_size
 
 if TYPE_CHECKING:

@@ -93,7 +93,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _figure(arguments: argparse.Namespace, analyses: Sequence[Analysis], reader: Reader) -> Figure:
     """The figure asked for; UsageError for a pattern, ranks, size or pair that wasn't measured."""
-    from leadline.record.foreign.names import measured_pattern
+    from leadline.patterns.names import measured_pattern
     from leadline.report.figures.plots import plotted, ranks_figure, ratio_figure, size_figure
 
     shown = plotted(analyses)

@@ -19,7 +19,7 @@ from leadline.cli import parser_for
 from leadline.cli.parsing.forms import add_quiet, compiling_for, observer_for, say
 from leadline.cli.parsing.reading import NOT_WHOLE, Reader
 from leadline.errors import UsageError
-from leadline.measure.suites import SUITES
+from leadline.patterns.suites import SUITES
 
 if TYPE_CHECKING:
     from leadline.measure.against import Libraries, Succession

@@ -10,7 +10,7 @@ from leadline.hosts.emulated.cluster import emulated
 from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_hosts
 from leadline.hosts.schedulers import LAUNCHERS
 from leadline.measure.spec import DEFAULT_SIZES, Request, distinct, parse_variant, rate_of
-from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES
+from leadline.patterns.suites import PATTERNS_BUDGET_S, SUITES
 from leadline.record.run import Buffers, Cadence
 from leadline.units import parse_bit_rate, parse_duration, parse_share, parse_size
 

@@ -16,10 +16,10 @@ from leadline.measure.spec import Request
 from leadline.models.calls import CallSize, ProgramCall
 from leadline.papers.cray_mpt.nas_mg import CLASSES, OPERATIONS_A_POINT
 from leadline.papers.study import Stage
-from leadline.simulate.programs import calls as programs
-from leadline.simulate.programs.calls import Program, RankCalls, Repetition, SendMode, calls_in
-from leadline.simulate.programs.multigrid import by_messages, by_puts, iterating
-from leadline.simulate.programs.space_time import process
+from leadline.patterns.programs import calls as programs
+from leadline.patterns.programs.calls import Program, RankCalls, Repetition, SendMode, calls_in
+from leadline.patterns.programs.multigrid import by_messages, by_puts, iterating
+from leadline.patterns.programs.space_time import process
 from leadline.statistics.permutation import Bools
 from leadline.topology.phases import CallKind
 

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.measure.spec import Request
-from leadline.models.forms import is_power_of_two
 from leadline.papers import catalogue
 from leadline.papers.estimates import Quantity, Signed, highest, highest_of_all, intercept, rates
 from leadline.papers.results import Measurand, Results, UnmeasuredError, uncrowded
 from leadline.papers.study import Stage
 from leadline.papers.t3e_mpi import KEY, LIBRARIES
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.record.run import Buffers, Cadence
 
 MESSAGES = "messages"

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
 from leadline.compare.summaries import Summary
-from leadline.models.forms import is_power_of_two
 from leadline.papers.layout import StudyFigure
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.record.run import Origin
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
 from leadline.report.series import RAW, STYLES, SeriesStyle, series_name, series_of, time_drawn

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from leadline.models.forms import is_power_of_two
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.report.series import RAW, STYLES, SeriesStyle
 
 if TYPE_CHECKING:

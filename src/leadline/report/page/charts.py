@@ -8,8 +8,8 @@ from dataclasses import asdict
 from leadline.backends.kinds import title_of
 from leadline.compare.summaries import SHARES
 from leadline.errors import printable
-from leadline.models.forms import is_power_of_two
 from leadline.models.sampling import SweepKind
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
 from leadline.report.page.columns import (

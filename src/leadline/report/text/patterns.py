@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from leadline.measure.known_patterns import KnownPattern
-from leadline.measure.suites import SUITES
-from leadline.record.foreign.names import ForeignName
+from leadline.patterns.names import ForeignName
+from leadline.patterns.suites import SUITES
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.catalogue import PatternWords
 from leadline.report.text.phrases import listed

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from leadline.compare.summaries import Summary
 from leadline.compare.warnings import OVERSUBSCRIBED
-from leadline.models.forms import is_power_of_two
+from leadline.patterns.powers_of_two import is_power_of_two
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.circumstances import COMMUNICATION, is_application, shares
 from leadline.report.text.phrases import MISSING, measured_time

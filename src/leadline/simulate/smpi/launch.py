@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from leadline.errors import UsageError
+from leadline.patterns.programs.collectives import ALGORITHMS
 from leadline.record.warnings import SimulatorLack
 from leadline.simulate.machine import MachineModel, Profile
-from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.smpi.platform import smpi_costs, write_platform
 from leadline.simulate.smpi.simgrid import plug_in, simgrid_version, smpirun

@@ -7,14 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.simulate.programs.calls import (
-    CallStep,
-    Program,
-    Repetition,
-    only,
-    received,
-    sent,
-)
+from leadline.patterns.programs.calls import CallStep, Program, Repetition, only, received, sent
 from leadline.topology.networks import Int64
 
 _TAG_EXCHANGE, _TAG_STREAM, _TAG_ANSWER = 3, 12, 13

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.seen_calls import traceable
 
-from leadline.simulate.programs.patterns import PATTERNS
+from leadline.patterns.programs.patterns import PATTERNS
 
 
 def test_every_pattern_that_can_be_traced_can_be_simulated() -> None:

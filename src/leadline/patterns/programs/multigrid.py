@@ -14,18 +14,11 @@ from enum import Enum
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.models.forms import is_power_of_two
-from leadline.simulate.programs.calls import (
-    CallRows,
-    CallStep,
-    Program,
-    Repetition,
-    received,
-    sent,
-)
-from leadline.simulate.programs.collective import Collective
-from leadline.simulate.programs.collectives import CALLED, called_steps
-from leadline.simulate.programs.one_sided import put_with_flag, waited
+from leadline.patterns.powers_of_two import is_power_of_two
+from leadline.patterns.programs.calls import CallRows, CallStep, Program, Repetition, received, sent
+from leadline.patterns.programs.collective import Collective
+from leadline.patterns.programs.collectives import CALLED, called_steps
+from leadline.patterns.programs.one_sided import put_with_flag, waited
 from leadline.topology.networks import Int64
 from leadline.topology.phases import CallKind
 

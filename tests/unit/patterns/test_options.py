@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import (
+from leadline.patterns.pattern import (
     Pattern,
     PatternChoice,
     PatternOption,

@@ -11,16 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from leadline.models.algorithms import core_of
-from leadline.simulate.programs.calls import CallStep, received, sent
-from leadline.simulate.programs.collective import (
+from leadline.patterns.powers_of_two import core_of
+from leadline.patterns.programs.calls import CallStep, received, sent
+from leadline.patterns.programs.collective import (
     ELEMENT_BYTES,
     Collective,
     divided,
     ends_of,
     strides_below,
 )
-from leadline.simulate.programs.data_movement import (
+from leadline.patterns.programs.data_movement import (
     allgather_parts,
     allgather_ring,
     bcast_binomial,

@@ -16,12 +16,12 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Chosen, PatternChoice
-from leadline.models.forms import is_power_of_two
-from leadline.simulate.programs import calls as calls_module
-from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, only, received, sent
-from leadline.simulate.programs.collectives import ALGORITHMS
-from leadline.simulate.programs.patterns import MODES, PATTERNS, calls_of
+from leadline.patterns.pattern import Chosen, PatternChoice
+from leadline.patterns.powers_of_two import is_power_of_two
+from leadline.patterns.programs import calls as calls_module
+from leadline.patterns.programs.calls import CallStep, SendMode, calls_in, only, received, sent
+from leadline.patterns.programs.collectives import ALGORITHMS
+from leadline.patterns.programs.patterns import MODES, PATTERNS, calls_of
 from leadline.topology.phases import Call, CallKind
 
 IN_PAIRS = {"pair", "message_rate"}

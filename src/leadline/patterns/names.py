@@ -1,4 +1,4 @@
-"""Names of patterns elsewhere: in MPI, in OSU's benchmarks and in Intel's (IMB); former names here.
+"""Names of patterns elsewhere: in MPI, in OSU's benchmarks and in Intel's (IMB).
 
 Sources: the MPI standard 4.1; the README of OSU's micro-benchmarks 7; the user guide of the Intel
 MPI Benchmarks 2021.8.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from leadline.errors import UsageError, unknown_name
+from leadline.record.terms import current_label
 
 
 class Vocabulary(StrEnum):
@@ -130,20 +131,8 @@ FOREIGN_NAMES = (
 )
 """All names that lead to a pattern. Where two differ only in case, and a word has the case of
 neither, the first is meant."""
-FORMER_NAMES: Mapping[str, str] = {
-    "total_exchange": "alltoall",
-    "total_exchangev": "alltoallv",
-    "itotal_exchange": "ialltoall",
-}
-"""Names here in formats before 10, which files, logs and command lines may go on having."""
 _BY_NAME = {one.name: one for one in FOREIGN_NAMES}
 _BY_WORD = {word: one for one in reversed(FOREIGN_NAMES) for word in one.words}
-
-
-def current_label(label: str) -> str:
-    """The `label` of a pattern, with or without options, by the name that it has now."""
-    name, colon, options = label.partition(":")
-    return FORMER_NAMES.get(name, name) + colon + options
 
 
 def foreign_name(text: str) -> ForeignName | None:

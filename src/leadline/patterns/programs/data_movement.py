@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.simulate.programs.calls import CallStep, only, received, sent
-from leadline.simulate.programs.collective import Collective, divided, ends_of, strides_below
+from leadline.patterns.programs.calls import CallStep, only, received, sent
+from leadline.patterns.programs.collective import Collective, divided, ends_of, strides_below
 from leadline.topology.networks import Int64
 
 SEGMENT_BYTES = 8192

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.models.forms import is_power_of_two
-from leadline.simulate.programs.calls import CallRows, CallStep, received, sent
+from leadline.patterns.powers_of_two import is_power_of_two
+from leadline.patterns.programs.calls import CallRows, CallStep, received, sent
 from leadline.topology.networks import Int64
 from leadline.topology.phases import CallKind
 

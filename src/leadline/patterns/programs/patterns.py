@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
-from leadline.kernels.patterns import PatternChoice
-from leadline.simulate.programs import collectives, grids, multigrid, one_sided, space_time
-from leadline.simulate.programs import point_to_point as pairs
-from leadline.simulate.programs.calls import (
+from leadline.patterns.pattern import PatternChoice
+from leadline.patterns.programs import collectives, grids, multigrid, one_sided, space_time
+from leadline.patterns.programs import point_to_point as pairs
+from leadline.patterns.programs.calls import (
     CallStep,
     Program,
     RankCalls,

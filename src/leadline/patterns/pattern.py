@@ -1,23 +1,20 @@
-"""Patterns that a kernel can measure, as `kernel --describe` prints them, and how to ask for one.
+"""What a pattern is, as `kernel --describe` prints it, and how to ask for one with options.
 
-Besides its size a pattern takes a word, a grid, a number or a time; a placement of a grid's
-vertices travels in a command of its own.
+Besides its size a pattern takes a word, a grid, a number or a time.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from leadline.errors import MachineError, UsageError, unknown_name
-from leadline.record.foreign.names import LISTED, current_label, unknown_pattern
+from leadline.errors import UsageError, unknown_name
+from leadline.patterns.names import LISTED, unknown_pattern
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
-from leadline.record.slices import BatchFlag
+from leadline.record.terms import current_label
 from leadline.units import compact_time, parse_duration
 
 _DIMS = re.compile(r"[1-9]\d{0,8}(x[1-9]\d{0,8})*")
@@ -211,54 +208,8 @@ class Pattern:
         return size_bytes >= self.least_bytes and size_bytes % self.granularity == 0
 
 
-@dataclass(frozen=True, slots=True)
-class Capability:
-    """The patterns and limits of one kernel."""
-
-    backend: str
-    carries_payload: bool
-    max_message_bytes: int
-    phases: tuple[str, ...]
-    """Phases of a slice, by their number on the progress page."""
-    patterns: Mapping[str, Pattern]
-    tracing: str = "absent"
-    """"native" where it can log its calls."""
-
-    def processes(self, ranks: int) -> int:
-        """Processes of a launch of so many ranks: a single one where no message moves a byte."""
-        return ranks if self.carries_payload else 1
-
-
-def parse_description(text: str) -> Capability:
-    """The Capability in the JSON that `kernel --describe` prints.
-
-    What a preloaded library prints before is passed over. MachineError where there is none, or its
-    batches are flagged otherwise than the record's.
-    """
-    described = _description(text)
-    flags = {str(flag.name).lower(): flag.value for flag in BatchFlag}
-    if (seen := described.pop("flags")) != flags:
-        raise MachineError(
-            f"the kernel flags batches by {seen}, the record by {flags}: they are of different "
-            "versions; install leadline anew"
-        )
-    phases, patterns = tuple(described.pop("phases")), map(_pattern, described.pop("patterns"))
-    return Capability(**described, phases=phases, patterns={one.name: one for one in patterns})
-
-
-def _description(text: str) -> dict[str, Any]:
-    """The JSON object that begins a line of `text`, and that nothing but blanks follows."""
-    for begin in re.finditer(r"^\{", text, re.MULTILINE):
-        with contextlib.suppress(ValueError, RecursionError):
-            return dict(json.loads(text[begin.start() :]))
-    seen = " ".join(text.split())[:200]
-    raise MachineError(
-        f"a kernel said {seen!r} instead of what it can; programs may print nothing of their own "
-        "as they are loaded: see LD_PRELOAD"
-    )
-
-
-def _pattern(described: Mapping[str, Any]) -> Pattern:
+def parse_pattern(described: Mapping[str, Any]) -> Pattern:
+    """The pattern as `kernel --describe` prints it, its options and its application with it."""
     options = {key: parse_option(key, said) for key, said in described["options"].items()}
     application = None
     if (computes := described["application"]) is not None:
@@ -405,44 +356,3 @@ def cell_of(
         pattern.messages_per_repetition,
         WhoseTime(pattern.whose_time),
     )
-
-
-SLOTS_A_PIECE = 4096
-
-
-def pieces(number: int, slots: Sequence[int], ranks: int) -> Iterator[str]:
-    """The commands, but for their id, that keep `slots` under `number` for a launch's life.
-
-    Args:
-        number: From 1 up, of no placement before in that launch.
-        slots: The rank on which each vertex lies, a permutation.
-        ranks: Of the launch.
-
-    Raises:
-        UsageError: `slots` isn't a permutation of the ranks.
-    """
-    check_permutation(slots, ranks)
-    for first in range(0, len(slots), SLOTS_A_PIECE):
-        some = ",".join(str(slot) for slot in slots[first : first + SLOTS_A_PIECE])
-        yield f"number={number} ranks={ranks} first={first} slots={some}"
-
-
-def check_permutation(slots: Sequence[int], ranks: int) -> None:
-    """UsageError unless each rank of a job is once in `slots`; it names the first that isn't."""
-    if len(slots) != ranks:
-        raise UsageError(
-            f"a placement of {len(slots)} slots doesn't fit {ranks} ranks; give a slot for each"
-        )
-    vertex_of: dict[int, int] = {}
-    for vertex, slot in enumerate(slots):
-        if not 0 <= slot < ranks:
-            raise UsageError(
-                f"a placement has slot {slot} for vertex {vertex}; there are 0 to {ranks - 1}"
-            )
-        if slot in vertex_of:
-            missing = min(set(range(ranks)).difference(slots))
-            raise UsageError(
-                f"a placement has slot {slot} twice, for vertices {vertex_of[slot]} and {vertex}, "
-                f"and slot {missing} for none; give each once"
-            )
-        vertex_of[slot] = vertex

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.simulate.programs.calls import CallRows, CallStep, Repetition
-from leadline.simulate.programs.collective import Collective, divided
-from leadline.simulate.programs.collectives import CALLED, called_steps
+from leadline.patterns.programs.calls import CallRows, CallStep, Repetition
+from leadline.patterns.programs.collective import Collective, divided
+from leadline.patterns.programs.collectives import CALLED, called_steps
 from leadline.topology.networks import Int64
 from leadline.topology.phases import CallKind
 

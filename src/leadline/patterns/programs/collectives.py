@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from leadline.errors import UsageError, unknown_name
-from leadline.simulate.programs import data_movement, reductions
-from leadline.simulate.programs.calls import CallStep, Program, Repetition
-from leadline.simulate.programs.collective import ELEMENT_BYTES, Collective, Procedure
+from leadline.patterns.programs import data_movement, reductions
+from leadline.patterns.programs.calls import CallStep, Program, Repetition
+from leadline.patterns.programs.collective import ELEMENT_BYTES, Collective, Procedure
 
 ALGORITHMS: Mapping[str, Mapping[str, Procedure]] = {
     "barrier": {

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from leadline.models.algorithms import core_of
-from leadline.simulate.programs.calls import CallRows, CallStep, Program, Repetition, only
-from leadline.simulate.programs.collective import ELEMENT_BYTES, TOUCHED
-from leadline.simulate.programs.collectives import CALLED, collective_steps
+from leadline.patterns.powers_of_two import core_of
+from leadline.patterns.programs.calls import CallRows, CallStep, Program, Repetition, only
+from leadline.patterns.programs.collective import ELEMENT_BYTES, TOUCHED
+from leadline.patterns.programs.collectives import CALLED, collective_steps
 from leadline.topology.networks import Int64
 from leadline.topology.phases import CallKind
 

@@ -11,10 +11,10 @@ from tests.support.seen_calls import traceable
 from tests.support.texts import refusals
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Problem, parse_choice
-from leadline.simulate.programs.multigrid import LEVELS
-from leadline.simulate.programs.patterns import SOLVING, calls_of
-from leadline.simulate.programs.space_time import CUBES
+from leadline.patterns.pattern import Problem, parse_choice
+from leadline.patterns.programs.multigrid import LEVELS
+from leadline.patterns.programs.patterns import SOLVING, calls_of
+from leadline.patterns.programs.space_time import CUBES
 from leadline.topology.phases import CallKind
 
 

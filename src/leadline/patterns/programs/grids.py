@@ -14,15 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.errors import UsageError
-from leadline.simulate.programs.calls import (
-    CallRows,
-    CallStep,
-    Program,
-    Repetition,
-    received,
-    sent,
-)
-from leadline.simulate.programs.point_to_point import check_even
+from leadline.patterns.programs.calls import CallRows, CallStep, Program, Repetition, received, sent
+from leadline.patterns.programs.point_to_point import check_even
 from leadline.topology.communication import even_grids
 from leadline.topology.networks import Int64
 
