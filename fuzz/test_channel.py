@@ -72,7 +72,7 @@ def test_stranger_is_refused_and_disturbs_nobody(
 
 def _as_stranger(server: Front, words: Edited, hangs_up: bool) -> str:
     """Says something mutated and, mostly, hangs up; then a rank comes in as ever."""
-    before = sum(server.strangers.values())
+    before = sum(server.refused.values())
     caller = Caller(server)
     caller.nonce()
     caller.line.sendall(words)
@@ -88,7 +88,7 @@ def _as_stranger(server: Front, words: Edited, hangs_up: bool) -> str:
     for arrival in server.arrived:
         arrival.connection.close()
     server.arrived.clear()
-    return "refused" if sum(server.strangers.values()) > before else "left by itself"
+    return "refused" if sum(server.refused.values()) > before else "left by itself"
 
 
 def _looked(server: Front) -> list[int]:

@@ -80,13 +80,13 @@ def until(
     deadline = time.monotonic() + PATIENCE_S
     arrived: list[Arrival] = []
     while not met(arrived):
-        assert time.monotonic() < deadline, f"in vain; strangers: {server.strangers}"
+        assert time.monotonic() < deadline, f"in vain; refused: {server.refused}"
         arrived += server.accept(0.001, {OURS.name: OURS}, awaited)
     return arrived
 
 
 def refused(server: ControlServer) -> int:
-    return sum(server.strangers.values())
+    return sum(server.refused.values())
 
 
 class Caller:

@@ -20,7 +20,7 @@ from harness.patience import PATIENCE_S
 from leadline.files import cache_directory
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
 from leadline.native.compiler import c_compiler, compile_all, digest, once, run, sources_digest
-from leadline.processes import Ending
+from leadline.processes import CommandResult
 from leadline.processes import run as run_process
 
 BACKENDS = SOURCES / "backends"
@@ -149,10 +149,10 @@ SHMEM = Subject(
 SUBJECTS = (SHM, SHMEM)
 
 
-def endings(subject: Subject, into: Path, fault: Fault | None = None) -> list[Ending]:
+def endings(subject: Subject, into: Path, fault: Fault | None = None) -> list[CommandResult]:
     """How tests/native/orders.c over `subject` ended, in all of WAYS until the first race."""
     program = _shared_object(subject, into, fault)
-    seen: list[Ending] = []
+    seen: list[CommandResult] = []
     for ranks, environment in WAYS:
         seen.append(_run_as_threads(program, ranks, environment))
         if seen[-1].status == RACE_STATUS:
@@ -210,12 +210,12 @@ def _shared_object(subject: Subject, into: Path, fault: Fault | None) -> Path:
     return target
 
 
-def _watched(argv: Sequence[str], environment: Mapping[str, str]) -> Ending:
+def _watched(argv: Sequence[str], environment: Mapping[str, str]) -> CommandResult:
     options = {"TSAN_OPTIONS": f"halt_on_error=1 exitcode={RACE_STATUS}"}
     return run_process(argv, PATIENCE_S, options | dict(environment))
 
 
-def _run_as_threads(program: Path, ranks: int, environment: Mapping[str, str]) -> Ending:
+def _run_as_threads(program: Path, ranks: int, environment: Mapping[str, str]) -> CommandResult:
     copies = [program.with_name(f"rank{rank}.so") for rank in range(ranks)]
     for copy in copies:
         shutil.copyfile(program, copy)
@@ -228,7 +228,7 @@ def _run_as_threads(program: Path, ranks: int, environment: Mapping[str, str]) -
 REPETITIONS = SOURCES / "engine" / "repetitions.c"
 
 
-def ending_of_two_threads(into: Path, fault: Fault | None = None) -> Ending:
+def ending_of_two_threads(into: Path, fault: Fault | None = None) -> CommandResult:
     """How tests/native/two_threads.c ended over null."""
     repetitions = _planted(fault, into) if fault else REPETITIONS
     channel = [SOURCES / "channel" / f"{name}.c" for name in ("machine", "words")]

@@ -13,7 +13,7 @@ from harness.patience import PATIENCE_S
 from harness.steps import commands_of
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
-from leadline.processes import Ending, run
+from leadline.processes import CommandResult, run
 
 
 @dataclass
@@ -82,7 +82,7 @@ def said_by_rank_0(program: Path, ranks: int, *words: str) -> str:
         return job.running[0].communicate()[0]
 
 
-def launched(program: Path, ranks: int, backend: Backend, *words: str) -> Ending:
+def launched(program: Path, ranks: int, backend: Backend, *words: str) -> CommandResult:
     """How `program` on `ranks` ranks, started by the launcher of `backend`, ended."""
     crowded = ranks > len(os.sched_getaffinity(0))
     step = JobStep(str(program), words, ranks, {}, oversubscribed=crowded)

@@ -35,7 +35,7 @@ SIGNALLED = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CommandResult:
     """How a command ended."""
 
     status: int | None
@@ -162,7 +162,7 @@ def detach(argv: Sequence[str], environment: Mapping[str, str], output: IO[bytes
 
 def run(
     argv: Sequence[str], timeout_s: float, environment: Mapping[str, str] | None = None
-) -> Ending:
+) -> CommandResult:
     """Runs `argv` with `environment` on top of this process's own; raises nothing.
 
     Its session is ended as a whole at the time limit, and where it prints for ever. Its output goes
@@ -174,7 +174,7 @@ def run(
 
 def ask(
     argv: Sequence[str], timeout_s: float, environment: Mapping[str, str] | None = None
-) -> Ending:
+) -> CommandResult:
     """As `run`, but what it answers on standard output is apart from what else is said.
 
     A loader that can't preload a library, and many another one, complains beside every answer.
@@ -183,7 +183,7 @@ def ask(
         with _running(argv, environment, complaints) as end_of:
             ending = end_of(timeout_s)
         said = _text(complaints)
-    return Ending(ending.status, f"{said}{ending.output}", ending.output)
+    return CommandResult(ending.status, f"{said}{ending.output}", ending.output)
 
 
 def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -204,7 +204,7 @@ def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:
     return status if status >= 0 else SIGNALLED - status
 
 
-def run_together(commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
+def run_together(commands: Sequence[Sequence[str]], timeout_s: float) -> list[CommandResult]:
     """Runs all `commands` at the same time, each as `run` does, within one time limit."""
     with contextlib.ExitStack() as stack:
         ends = [stack.enter_context(_running(argv)) for argv in commands]
@@ -216,14 +216,14 @@ def _running(
     argv: Sequence[str],
     environment: Mapping[str, str] | None = None,
     complaints: IO[bytes] | None = None,
-) -> Iterator[Callable[[float], Ending]]:
+) -> Iterator[Callable[[float], CommandResult]]:
     """What waits for the end of `argv`, so many seconds from now; leaving it ends its session."""
     begin = time.monotonic()
     with tempfile.TemporaryFile() as output:
         try:
             process = spawn(argv, environment, output, complaints=complaints)
         except OSError as error:
-            ending = Ending(None, f"{argv[0]}: {error.strerror}")
+            ending = CommandResult(None, f"{argv[0]}: {error.strerror}")
             yield lambda _: ending
             return
         try:
@@ -234,11 +234,17 @@ def _running(
                 _let_end(process)
 
 
-def _ending(process: Process, files: Sequence[IO[bytes]], begin: float, timeout_s: float) -> Ending:
+def _ending(
+    process: Process, files: Sequence[IO[bytes]], begin: float, timeout_s: float
+) -> CommandResult:
     """How it ended that writes to `files`, of which the first has its output."""
     why = _why_ended(process, files, begin, timeout_s)
     text = _text(files[0])
-    return Ending(None, f"{text}\n{why}".strip()) if why else Ending(process.returncode, text)
+    return (
+        CommandResult(None, f"{text}\n{why}".strip())
+        if why
+        else CommandResult(process.returncode, text)
+    )
 
 
 def _why_ended(process: Process, files: Sequence[IO[bytes]], begin: float, timeout_s: float) -> str:

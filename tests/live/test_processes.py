@@ -14,7 +14,7 @@ from harness.patience import HANG_S, PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
 from tests.support.processes import lives, until
 
-from leadline.processes import SHOWN_BYTES, Ending, ask, attend, run, run_together, spawn
+from leadline.processes import SHOWN_BYTES, CommandResult, ask, attend, run, run_together, spawn
 
 
 def test_status_and_both_streams_are_kept() -> None:
@@ -54,7 +54,7 @@ def test_process_that_reads_nothing_is_no_error() -> None:
 
 def test_missing_command_is_an_ending_and_not_an_exception() -> None:
     text = f"/nonexistent/mpicc: {os.strerror(ENOENT)}"
-    assert run(["/nonexistent/mpicc"], PATIENCE_S) == Ending(None, text)
+    assert run(["/nonexistent/mpicc"], PATIENCE_S) == CommandResult(None, text)
 
 
 def test_time_limit_ends_grandchildren_that_ignore_term(
@@ -73,7 +73,7 @@ def test_time_limit_ends_grandchildren_that_ignore_term(
 )
 @pytest.mark.parametrize("start", [run, ask])
 def test_output_without_end_fills_neither_disk_nor_memory(
-    start: Callable[[Sequence[str], float], Ending], script: str, snapshot: SnapshotAssertion
+    start: Callable[[Sequence[str], float], CommandResult], script: str, snapshot: SnapshotAssertion
 ) -> None:
     ending = start(["sh", "-c", script], 600)
     assert ending.status is None
@@ -97,7 +97,7 @@ def test_commands_that_run_together_can_meet(tmp_path: Path) -> None:
     first, second, missing = run_together(ends, PATIENCE_S)
     assert (first.status, first.output) == (0, "here\n")
     assert second.status == 0
-    assert missing == Ending(None, f"/nowhere: {os.strerror(ENOENT)}")
+    assert missing == CommandResult(None, f"/nowhere: {os.strerror(ENOENT)}")
 
 
 def test_one_that_hangs_leaves_the_others_their_answers(snapshot: SnapshotAssertion) -> None:

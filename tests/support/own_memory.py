@@ -31,11 +31,11 @@ NEEDED = (ROOT, Path(sys.prefix), Path(sys.base_prefix), data_directory(), cache
 class OwnMemory:
     """A namespace that a process keeps; needs root."""
 
-    keeper: int
+    holder: int
 
     def inside(self, *command: str) -> tuple[str, ...]:
         """`command` as it is run there, in this working directory."""
-        return ("nsenter", "-t", str(self.keeper), "--mount", f"--wdns={Path.cwd()}", *command)
+        return ("nsenter", "-t", str(self.holder), "--mount", f"--wdns={Path.cwd()}", *command)
 
     @property
     def folder(self) -> Path:
@@ -44,7 +44,7 @@ class OwnMemory:
 
     def seen(self, path: str) -> Path:
         """What is at `path` there, as it is seen from here."""
-        return Path(f"/proc/{self.keeper}/root{path}")
+        return Path(f"/proc/{self.holder}/root{path}")
 
     def files(self) -> set[str]:
         """The names of what is in it."""
@@ -67,10 +67,10 @@ def own_memory(size: str = "1g", folder: str = "") -> Iterator[OwnMemory]:
     """One of `size`, as mount takes it, until the block is left; `folder` is its own, too."""
     kept = map(str, needed_in(folder))
     command = ("unshare", "--mount", "bash", "-c", SCRIPT, size, folder, *kept)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as keeper:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         try:
-            assert keeper.stdout is not None
-            assert keeper.stdout.readline() == "ready\n"
-            yield OwnMemory(keeper.pid)
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "ready\n"
+            yield OwnMemory(holder.pid)
         finally:
-            keeper.kill()
+            holder.kill()

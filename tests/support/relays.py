@@ -110,8 +110,8 @@ def relayed_host(
         )
         host.launch.start()
         try:
-            until(server, lambda _: bool(server._met))
-            host.launch.met = [meeting.connection for meeting in server.met()]
+            until(server, lambda _: bool(server._ready_relays))
+            host.launch.ready_relays = [relay.connection for relay in server.ready_relays()]
             yield host
         finally:
             kill((host.launch,))

@@ -135,10 +135,10 @@ def switched_hosts(
         control = folder / "switch"
         pid = start_switch(link, number, control, {}, entrance)
         stack.callback(_kill, pid)
-        keepers = tuple(stack.enter_context(_keeper()) for _ in range(number))
-        for host, keeper in enumerate(keepers):
-            _join(pid, host, keeper.pid, number)
-        yield SwitchedHosts(link, Switch(control), pid, keepers)
+        holders = tuple(stack.enter_context(_holder()) for _ in range(number))
+        for host, holder in enumerate(holders):
+            _join(pid, host, holder.pid, number)
+        yield SwitchedHosts(link, Switch(control), pid, holders)
 
 
 def _kill(pid: int) -> None:
@@ -147,19 +147,19 @@ def _kill(pid: int) -> None:
 
 
 @contextlib.contextmanager
-def _keeper() -> Iterator[subprocess.Popen[bytes]]:
+def _holder() -> Iterator[subprocess.Popen[bytes]]:
     command = ("unshare", "--net", "sh", "-c", "echo ready && exec sleep 600")
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as keeper:
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
         try:
-            assert keeper.stdout
-            assert keeper.stdout.readline() == b"ready\n"
-            yield keeper
+            assert holder.stdout
+            assert holder.stdout.readline() == b"ready\n"
+            yield holder
         finally:
-            keeper.kill()
+            holder.kill()
 
 
-def _join(switch: int, host: int, keeper: int, number: int) -> None:
-    move = f"link set t{host + 1} netns {keeper} name eth0"
+def _join(switch: int, host: int, holder: int, number: int) -> None:
+    move = f"link set t{host + 1} netns {holder} name eth0"
     subprocess.run(["nsenter", "-t", str(switch), "--net", "ip", *move.split()], check=True)
     others = [n for n in range(number) if n != host]
     commands = [
@@ -173,6 +173,6 @@ def _join(switch: int, host: int, keeper: int, number: int) -> None:
     ]
     script = "echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6; ip -batch -"
     subprocess.run(
-        ["nsenter", "-t", str(keeper), "--net", "sh", "-c", script],
+        ["nsenter", "-t", str(holder), "--net", "sh", "-c", script],
         input="\n".join(commands) + "\n", text=True, check=True,
     )  # fmt: skip

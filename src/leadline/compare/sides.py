@@ -18,7 +18,7 @@ from leadline.compare.circumstances import Circumstances
 from leadline.compare.core_latencies import typical
 from leadline.compare.curves import Pairing
 from leadline.compare.origins import MODELS, competes, in_run
-from leadline.compare.verdict import AtItsWord, Contrast, Paired, Rows, Unpaired, margins_of
+from leadline.compare.verdict import AgainstModel, Contrast, Paired, Rows, Unpaired, margins_of
 from leadline.record.run import Configuration, Origin, Run
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Significance, paired_significances
@@ -95,7 +95,7 @@ def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
     return Paired(baseline.visit_logs[rows], candidate.visit_logs[rows], weights)
 
 
-def at_its_word(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> AtItsWord:
+def against_model(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> AgainstModel:
     """Contrast in the cells `rows` of sides of which at least one wasn't measured.
 
     The sides may be of one run or of two.
@@ -106,7 +106,7 @@ def at_its_word(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> A
     )
     base_down, base_up = _reach(baseline, rows)
     down, up = _reach(candidate, rows)
-    return AtItsWord(after - before, base_up + down, base_down + up, trusted)
+    return AgainstModel(after - before, base_up + down, base_down + up, trusted)
 
 
 def _reach(side: Side, rows: Rows) -> tuple[Floats, Floats]:
@@ -126,7 +126,7 @@ def contrast_of(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> C
         return paired(baseline, candidate, rows)
     if repetitions(baseline, candidate):
         return Unpaired(baseline.logs[rows], candidate.logs[rows], _of_launches)
-    return at_its_word(baseline, candidate, rows, trusted)
+    return against_model(baseline, candidate, rows, trusted)
 
 
 def contrast_between(
@@ -140,7 +140,7 @@ def contrast_between(
         return Unpaired(baseline.logs, candidate.logs, apart)
     if repetitions(baseline, candidate):
         return Unpaired(baseline.logs, candidate.logs, apart or _of_launches)
-    return at_its_word(baseline, candidate, np.arange(len(baseline.logs)), trusted)
+    return against_model(baseline, candidate, np.arange(len(baseline.logs)), trusted)
 
 
 def repetitions(baseline: Side, candidate: Side) -> bool:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from leadline.compare.medians import block_log_ratios
 from leadline.statistics import permutation
-from leadline.statistics.autocorrelation import Leaning, autocorrelation_of
+from leadline.statistics.autocorrelation import Autocorrelation, autocorrelation_of
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import CONFIDENCE, Floats, median, median_rows
 from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired_significance
@@ -94,7 +94,7 @@ class Contrast(Protocol):
         """Logarithms of ratios, shape (cells, blocks); None where blocks aren't paired."""
 
     @property
-    def autocorrelation(self) -> Leaning:
+    def autocorrelation(self) -> Autocorrelation:
         """Autocorrelation of the blocks, as far as estimates and test allow for it."""
 
     def at(self, rows: Rows) -> Contrast:
@@ -137,7 +137,7 @@ class Paired:
     nan where either is missing. With visits: the weighted median of the visits' ratios. On recorded
     blocks of one library against itself its spread was half that of the ratio of block medians.
     """
-    autocorrelation: Leaning = field(init=False)
+    autocorrelation: Autocorrelation = field(init=False)
     """Autocorrelation of its blocks, over all cells: intervals and test allow for it."""
 
     def __post_init__(self) -> None:
@@ -225,9 +225,9 @@ class Unpaired:
         """None: each block is of one run."""
 
     @property
-    def autocorrelation(self) -> Leaning:
+    def autocorrelation(self) -> Autocorrelation:
         """No autocorrelation is allowed for: the spread of runs outweighs it."""
-        return Leaning()
+        return Autocorrelation()
 
     @property
     def conclusive(self) -> bool:
@@ -322,7 +322,7 @@ def _why(estimate: Estimate, margins: tuple[float, float], fewest: int) -> Why:
 
 
 @dataclass(frozen=True, slots=True)
-class AtItsWord:
+class AgainstModel:
     """Two configurations of which at least one wasn't measured; a Contrast."""
 
     log_ratios: Floats
@@ -351,18 +351,18 @@ class AtItsWord:
         """None: what was stated has no blocks."""
 
     @property
-    def autocorrelation(self) -> Leaning:
+    def autocorrelation(self) -> Autocorrelation:
         """No autocorrelation is allowed for: what was stated doesn't vary from block to block."""
-        return Leaning()
+        return Autocorrelation()
 
     @property
     def conclusive(self) -> bool:
         """True: what was stated is taken as true."""
         return True
 
-    def at(self, rows: Rows) -> AtItsWord:
+    def at(self, rows: Rows) -> AgainstModel:
         """The contrast restricted to the cells `rows`."""
-        return AtItsWord(
+        return AgainstModel(
             self.log_ratios[rows], self.reach_down[rows], self.reach_up[rows], self.trusted
         )
 

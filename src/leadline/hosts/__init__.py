@@ -24,7 +24,7 @@ Public:
     emulated.wire: switch_of
     network: apart, switches_of
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
-    schedulers: BatchJob, Door, doors_of, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
+    schedulers: BatchJob, job_for, LAUNCHERS, OWN, remote_shells_of, RemoteShell, SCHEDULERS, SLURM
     survey: survey, this_site, unanswering
     this_host: command_line, describe_machine, inherited_variables, Load, machine_warnings,
         present_load, shared_memory_is_short

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Mapping
 from itertools import permutations
 
-from leadline.hosts.schedulers import BatchJob, Door
+from leadline.hosts.schedulers import BatchJob, RemoteShell
 from leadline.processes import run, run_together
 
 MOST_HOSTS = 32
@@ -29,25 +29,25 @@ _QUESTION = (
 _ANSWER = re.compile(r"^leadline-reach (?P<host>\S+) (?P<how>yes|no)$", re.MULTILINE)
 
 
-def apart(doors: Mapping[str, Door]) -> set[frozenset[str]]:
+def apart(shells: Mapping[str, RemoteShell]) -> set[frozenset[str]]:
     """Pairs of hosts neither of which reaches the other, by the names they give themselves.
 
     Empty where no host reaches any: then a firewall may block all attempts.
 
     Args:
-        doors: Remote execution on the hosts, by the names they give themselves.
+        shells: Remote execution on the hosts, by the names they give themselves.
     """
-    if len(doors) > MOST_HOSTS:
+    if len(shells) > MOST_HOSTS:
         return set()
-    own = {door.host: name for name, door in doors.items()}
+    own = {shell.host: name for name, shell in shells.items()}
     commands = [
-        door.into(("sh", "-c", _QUESTION, "sh", *(host for host in own if host != door.host)))
-        for door in doors.values()
+        shell.into(("sh", "-c", _QUESTION, "sh", *(host for host in own if host != shell.host)))
+        for shell in shells.values()
     ]
     answers = run_together(commands, PATIENCE_S)
     reached = {
         (name, own[line["host"]]): line["how"] == "yes"
-        for name, answer in zip(doors, answers, strict=True)
+        for name, answer in zip(shells, answers, strict=True)
         for line in _ANSWER.finditer(answer.output)
         if line["host"] in own
     }
@@ -55,7 +55,7 @@ def apart(doors: Mapping[str, Door]) -> set[frozenset[str]]:
         return set()
     return {
         frozenset(pair)
-        for pair in permutations(doors, 2)
+        for pair in permutations(shells, 2)
         if reached.get(pair) is False and not reached.get((pair[1], pair[0]))
     }
 

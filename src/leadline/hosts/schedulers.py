@@ -139,7 +139,7 @@ def job_for(
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class RemoteShell:
     """Remote execution on one host."""
 
     host: str
@@ -154,7 +154,7 @@ class Door:
         return (*self.words, shlex.join(command)) if self.by_shell else (*self.words, *command)
 
 
-def doors_of(hosts: Hosts, job: BatchJob | None = None) -> tuple[Door, ...]:
+def remote_shells_of(hosts: Hosts, job: BatchJob | None = None) -> tuple[RemoteShell, ...]:
     """Remote execution on each of `hosts`: by the agent, or by the scheduler's launcher in a `job`.
 
     Empty where no hosts are given.
@@ -166,6 +166,6 @@ def doors_of(hosts: Hosts, job: BatchJob | None = None) -> tuple[Door, ...]:
         return ()
     entrances = [job.entrance(node) for node in job.nodes_for(hosts)] if job else hosts.entrances
     return tuple(
-        Door(name, words, by_shell=job is None)
+        RemoteShell(name, words, by_shell=job is None)
         for name, words in zip(hosts.names, entrances, strict=True)
     )

@@ -13,8 +13,8 @@ from pathlib import Path
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.cores import Site, parse_cores
 from leadline.hosts.placement import Hosts
-from leadline.hosts.schedulers import OWN, BatchJob, doors_of
-from leadline.processes import Ending, run_together
+from leadline.hosts.schedulers import OWN, BatchJob, remote_shells_of
+from leadline.processes import CommandResult, run_together
 
 BOOT_ID = "proc/sys/kernel/random/boot_id"
 QUESTION = (
@@ -54,11 +54,11 @@ def survey(
     else:
         asked = _asked(hosts, job)
         sites = tuple(
-            _site(name, door, ending, hosts, job)
-            for name, (door, ending) in zip(hosts.names, asked, strict=True)
+            _site(name, prefix, ending, hosts, job)
+            for name, (prefix, ending) in zip(hosts.names, asked, strict=True)
         )
-        for number, (site, (door, _)) in enumerate(zip(sites, asked, strict=True)):
-            _check_distinct(site, sites[:number], hosts, door[0])
+        for number, (site, (prefix, _)) in enumerate(zip(sites, asked, strict=True)):
+            _check_distinct(site, sites[:number], hosts, prefix[0])
     return _restricted(sites, named) if named else sites
 
 
@@ -81,22 +81,22 @@ def this_site(root: Path = Path("/")) -> Site:
     return Site(name, machine or name, tuple(sorted(os.sched_getaffinity(0))))
 
 
-def _asked(hosts: Hosts, job: BatchJob | None) -> list[tuple[tuple[str, ...], Ending]]:
+def _asked(hosts: Hosts, job: BatchJob | None) -> list[tuple[tuple[str, ...], CommandResult]]:
     """Command prefix that enters each host, and its answer; UsageError for too many hosts."""
     if len(hosts.names) > MOST_HOSTS:
         raise UsageError(
             f"--hosts names {len(hosts.names):,} hosts, which would all be asked at the same time; "
             f"name at most {MOST_HOSTS:,}"
         )
-    doors = [door.words for door in doors_of(hosts, job)]
-    endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
-    return list(zip(doors, endings, strict=True))
+    prefixes = [shell.words for shell in remote_shells_of(hosts, job)]
+    endings = run_together([(*prefix, *QUESTION) for prefix in prefixes], PATIENCE_S)
+    return list(zip(prefixes, endings, strict=True))
 
 
 def _site(
-    host: str, door: Sequence[str], ending: Ending, hosts: Hosts, job: BatchJob | None
+    host: str, prefix: Sequence[str], ending: CommandResult, hosts: Hosts, job: BatchJob | None
 ) -> Site:
-    """Site that `host`, one of `hosts` entered by `door`, reports in `ending`.
+    """Site that `host`, one of `hosts` entered by `prefix`, reports in `ending`.
 
     A greeting before the answer does no harm.
     """
@@ -113,9 +113,9 @@ def _site(
         remedy = "bring it up again: leadline hosts list, hosts start, hosts up"
     else:
         other = f"give --launcher {OWN}" if job else "name another program by --agent"
-        remedy = f"make {' '.join((*door, 'hostname'))!r} work without a password, or {other}"
+        remedy = f"make {' '.join((*prefix, 'hostname'))!r} work without a password, or {other}"
     raise MachineError(
-        f"--hosts: {host!r} doesn't say what it is: {' '.join((*door, *QUESTION))!r} ended "
+        f"--hosts: {host!r} doesn't say what it is: {' '.join((*prefix, *QUESTION))!r} ended "
         f"with {_how(ending)}; {remedy}"
     )
 
@@ -138,7 +138,7 @@ def _check_distinct(site: Site, before: Sequence[Site], hosts: Hosts, agent: str
     )
 
 
-def _how(ending: Ending) -> str:
+def _how(ending: CommandResult) -> str:
     """Text of how a host's answer ended."""
     status = "no status" if ending.status is None else f"status {ending.status}"
     return f"{status} and said {ending.first_complaint()[:200]!r}"

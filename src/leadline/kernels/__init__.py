@@ -11,7 +11,7 @@ stuck. `clock` is the time by which all of this waits.
 Public:
     build: Additions, build_kernel, describe, is_built
     clock: Clock, SYSTEM_CLOCK
-    connections: Cause, CONFIDENTIAL, Connection, Credentials, StrangerError, sweep_folders
+    connections: Cause, CONFIDENTIAL, Connection, Credentials, sweep_folders, UnauthenticatedError
     description: Capability, parse_description
     messages: Answer, Fault, FittedClock, Hello, Lost, Message, Missing, Placed, ProtocolError,
         read_records, Result, Surroundings, Traced

@@ -270,7 +270,7 @@ class Cause(Enum):
     NO_RANK = "came in the name of a rank that the launch hasn't"
 
 
-class StrangerError(Exception):
+class UnauthenticatedError(Exception):
     """A connection that belongs to no awaited rank."""
 
     def __init__(self, cause: Cause) -> None:
@@ -307,7 +307,7 @@ class Candidate:
         """Reads what has arrived; returns its hello, once that is whole, or a relay's messages.
 
         Raises:
-            StrangerError: It belongs to none of `launches`, or sends what no rank sends.
+            UnauthenticatedError: It belongs to none of `launches`, or sends what no rank sends.
         """
         connection, most_bytes = self.connection, HELLO_BYTES if self.launch else PROOF_BYTES
         connection.receive(most_bytes - connection.pending_bytes)
@@ -317,7 +317,7 @@ class Candidate:
         said = list(self._said()) if self.launch else []
         broken_off = connection.closed and connection.pending_bytes > 0
         if not said and (broken_off or connection.pending_bytes >= most_bytes):
-            raise StrangerError(Cause.NO_HELLO if self.launch else Cause.NO_PROOF)
+            raise UnauthenticatedError(Cause.NO_HELLO if self.launch else Cause.NO_PROOF)
         return said
 
     def _proved(self, line: str, launches: Mapping[str, Credentials]) -> str:
@@ -325,11 +325,11 @@ class Candidate:
         match line.split():
             case ["launch", name, proof]:
                 if name not in launches:
-                    raise StrangerError(Cause.UNKNOWN)
+                    raise UnauthenticatedError(Cause.UNKNOWN)
                 if not launches[name].are_proved_by(proof, self._nonce):
-                    raise StrangerError(Cause.FORGED)
+                    raise UnauthenticatedError(Cause.FORGED)
                 return name
-        raise StrangerError(Cause.NO_PROOF)
+        raise UnauthenticatedError(Cause.NO_PROOF)
 
     def _said(self) -> Iterator[Hello | Relay | Refused]:
         """The hellos and the relay's messages that have arrived."""
@@ -337,7 +337,7 @@ class Candidate:
             try:
                 message = self.connection.next_message()
             except ProtocolError as error:
-                raise StrangerError(Cause.NO_HELLO) from error
+                raise UnauthenticatedError(Cause.NO_HELLO) from error
             match message:
                 case None:
                     return
@@ -348,5 +348,5 @@ class Candidate:
                 case Refused() if self._relays and message.cause.upper() in Cause.__members__:
                     pass
                 case _:
-                    raise StrangerError(Cause.NO_HELLO)
+                    raise UnauthenticatedError(Cause.NO_HELLO)
             yield message

@@ -25,7 +25,7 @@ from leadline.kernels.connections import (
     Connection,
     Credentials,
     Listener,
-    StrangerError,
+    UnauthenticatedError,
     listen,
     user_of,
 )
@@ -47,7 +47,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class ReadyRelay:
     """A relay that is ready for its ranks."""
 
     launch: str
@@ -67,12 +67,12 @@ class ControlServer:
         """Connections without a proof so far, oldest first."""
         self._proved: dict[Candidate, None] = {}
         """Connections with a proof whose hello is to come, or further hellos."""
-        self._met: list[Meeting] = []
+        self._ready_relays: list[ReadyRelay] = []
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener.socket, selectors.EVENT_READ)
         self._early: list[Arrival] = []
         """Ranks that arrived while connections of another launch were closed."""
-        self.strangers = Counter[Cause]()
+        self.refused = Counter[Cause]()
         """Number of connections that were refused, by cause."""
 
     @classmethod
@@ -105,11 +105,11 @@ class ControlServer:
         while True:
             arrivals, self._early = [*self._early, *self._look(deadline, awaited)], []
             welcome = [one for one in arrivals if one.launch in launches]
-            came: list[Arrival | Meeting] = [*arrivals, *self._met]
+            came: list[Arrival | ReadyRelay] = [*arrivals, *self._ready_relays]
             for late in (one for one in came if one.launch not in launches):
                 self.refuse(late.connection, Cause.LATE)
-            self._met = [one for one in self._met if one.launch in launches]
-            if welcome or self._met or self.clock.monotonic() >= deadline:
+            self._ready_relays = [one for one in self._ready_relays if one.launch in launches]
+            if welcome or self._ready_relays or self.clock.monotonic() >= deadline:
                 return welcome
 
     def hang_up(self, launch: str) -> bool:
@@ -140,9 +140,9 @@ class ControlServer:
             self._forget(candidate)
             candidate.connection.close()
 
-    def met(self) -> list[Meeting]:
+    def ready_relays(self) -> list[ReadyRelay]:
         """The relays that became ready since the last call."""
-        met, self._met = self._met, []
+        met, self._ready_relays = self._ready_relays, []
         return met
 
     def _look(self, deadline: float, awaited: int) -> list[Arrival]:
@@ -163,14 +163,14 @@ class ControlServer:
         connection = candidate.connection
         try:
             said = candidate.hear(self._known)
-        except StrangerError as stranger:
-            self._drop(candidate, stranger.cause)
+        except UnauthenticatedError as error:
+            self._drop(candidate, error.cause)
             return []
         for one in said:
             if isinstance(one, Refused):
-                self.strangers[Cause[one.cause.upper()]] += 1
+                self.refused[Cause[one.cause.upper()]] += 1
             if isinstance(one, Relay):
-                self._met.append(Meeting(candidate.launch, connection))
+                self._ready_relays.append(ReadyRelay(candidate.launch, connection))
         if not candidate.owed:
             self._forget(candidate)
         elif connection.closed:  # by itself: it wasn't refused
@@ -225,7 +225,7 @@ class ControlServer:
 
     def refuse(self, connection: Connection, cause: Cause) -> None:
         """Closes an unauthenticated connection, and counts it."""
-        self.strangers[cause] += 1
+        self.refused[cause] += 1
         connection.close()
 
     def _drop(self, candidate: Candidate, cause: Cause) -> None:

@@ -264,7 +264,7 @@ class Campaign:
             with server:
                 return self._blocks(server, budget_s, first_block, whole_blocks)
         finally:  # the last are counted as it closes
-            for warning in unauthenticated_warnings(server.strangers):
+            for warning in unauthenticated_warnings(server.refused):
                 self.journal.add_warning(warning)
 
     def _blocks(

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
-from leadline.hosts.schedulers import Door
+from leadline.hosts.schedulers import RemoteShell
 from leadline.kernels import progress
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.connections import Connection
 from leadline.kernels.messages import Hello, Missing, ProtocolError
 from leadline.kernels.progress import RankState
 from leadline.measure.system import OPERATING_SYSTEM, System
-from leadline.processes import Ending
+from leadline.processes import CommandResult
 from leadline.record.run import HOST_DOWN
 
 MOST_LOST = 3
@@ -258,24 +258,25 @@ Lines = Mapping[Connection, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class RankLocator:
     """Looks for the ranks of a launch, here and on other hosts."""
 
     pages: Path
     """Their progress pages are the files PAGES.RANK, on hosts where the folder is."""
-    doors: Mapping[str, Door] = field(default_factory=dict)
+    remote_shells: Mapping[str, RemoteShell] = field(default_factory=dict)
     """How each other host is asked, by its own name; empty: none can be."""
     system: System = OPERATING_SYSTEM
 
     def states(self, hellos: Iterable[Hello]) -> list[progress.RankState]:
         """The states of the ranks that said `hellos`, by rank.
 
-        Each host that has a door is asked once; of ranks on this one, where it has none, /proc is.
+        Each host that has a remote shell is asked once; of ranks on this one, where it has none,
+        /proc is.
         """
         here, found = self.system.site(), list[progress.RankState]()
         on_hosts: dict[str, list[Hello]] = {}
         for one in hellos:
-            if one.host not in self.doors and here.is_that_of(one.host, one.machine):
+            if one.host not in self.remote_shells and here.is_that_of(one.host, one.machine):
                 page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
                 found.append(self.system.rank_state(one.rank, page, one.pid))
             else:
@@ -291,7 +292,7 @@ class Whereabouts:
         return sorted(found, key=lambda state: state.rank)
 
     def outages(self, hosts: Iterable[str]) -> list[Outage]:
-        """The outages of `hosts` that are down; this host, and those without a door, never are."""
+        """Outages of `hosts` that are down; this host and those without remote shell never are."""
         here = self.system.site().name
         answers = self._answers({host: [] for host in hosts if host != here})
         return [
@@ -300,19 +301,19 @@ class Whereabouts:
             if (silence := _silence(said))
         ]
 
-    def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
-        """The answer of each host about its ranks; hosts without a door have none."""
-        asked = [host for host in on_hosts if host in self.doors]
+    def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, CommandResult]:
+        """The answer of each host about its ranks; hosts without a remote shell have none."""
+        asked = [host for host in on_hosts if host in self.remote_shells]
         commands = []
         for host in asked:
             pids = {one.rank: one.pid for one in on_hosts[host]}
             question = progress.question(str(self.pages), pids)
             is_here = host == self.system.site().name
-            commands.append(question if is_here else self.doors[host].into(question))
+            commands.append(question if is_here else self.remote_shells[host].into(question))
         return dict(zip(asked, self.system.ask(commands, HOST_ANSWERS_S), strict=True))
 
 
-def _silence(said: Ending) -> str:
+def _silence(said: CommandResult) -> str:
     """Why what a host `said` is no answer; empty: it is one."""
     if progress.is_answer(said.output):
         return ""

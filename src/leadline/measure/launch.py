@@ -22,10 +22,10 @@ from leadline.hosts.cleanup.identities import FileIdentity
 from leadline.hosts.cleanup.notes import Note, forget
 from leadline.hosts.cleanup.sweep import remove_folder, remove_segments
 from leadline.hosts.cores import Site
-from leadline.hosts.schedulers import Door
+from leadline.hosts.schedulers import RemoteShell
 from leadline.kernels import progress
 from leadline.kernels.clock import Clock
-from leadline.kernels.connections import Cause, Connection, Credentials, StrangerError
+from leadline.kernels.connections import Cause, Connection, Credentials, UnauthenticatedError
 from leadline.kernels.messages import (
     Answer,
     Fault,
@@ -43,7 +43,7 @@ from leadline.measure.diagnostics import (
     HostDownError,
     Lines,
     Outage,
-    Whereabouts,
+    RankLocator,
     ending,
     first_to_fail,
     joined,
@@ -211,11 +211,11 @@ class Launch:
     relays: int = 0
     """How many of `commands`, the first ones, start relays, for which the others wait; there are no
     others where ranks are simulated, by a process that speaks for them."""
-    doors: Mapping[str, Door] = field(default_factory=dict)
+    remote_shells: Mapping[str, RemoteShell] = field(default_factory=dict)
     """How each of its hosts is asked for the status of ranks, by its own name."""
     system: System = OPERATING_SYSTEM
     started: list[LaunchedProcess] = field(default_factory=list)
-    met: list[Connection] = field(default_factory=list)
+    ready_relays: list[Connection] = field(default_factory=list)
     """Connections of the relays that listen."""
     connections: dict[int, Connection] = field(default_factory=dict)
     hellos: dict[int, Hello] = field(default_factory=dict)
@@ -232,17 +232,17 @@ class Launch:
         """Starts the processes, or the relays that they wait for; LaunchError if one can't be."""
         self._start(self.commands[: self.relays] or self.commands)
 
-    def meet(self, relay: Connection) -> None:
+    def add_relay(self, relay: Connection) -> None:
         """Takes in a relay; once all are there the ranks are started, which look for them.
 
         Raises:
-            StrangerError: There are as many already.
+            UnauthenticatedError: There are as many already.
             LaunchError: A process can't be started.
         """
-        if len(self.met) == self.relays:
-            raise StrangerError(Cause.TAKEN)
-        self.met.append(relay)
-        if len(self.met) == self.relays:
+        if len(self.ready_relays) == self.relays:
+            raise UnauthenticatedError(Cause.TAKEN)
+        self.ready_relays.append(relay)
+        if len(self.ready_relays) == self.relays:
             self._start(self.commands[self.relays :])
 
     def _start(self, commands: Sequence[Command]) -> None:
@@ -265,11 +265,11 @@ class Launch:
         """Takes in a rank that proved to be of this launch.
 
         Raises:
-            StrangerError: It says that it is a rank which is there already, or isn't to be.
+            UnauthenticatedError: It says that it is a rank which is there already, or isn't to be.
             LaunchError: The launch isn't what was asked for.
         """
         if hello.rank in self.connections:
-            raise StrangerError(Cause.TAKEN)
+            raise UnauthenticatedError(Cause.TAKEN)
         if hello.size != self.ranks:
             raise self._refused(
                 f"asked for {self.ranks} ranks, the library made a world of {hello.size}: launcher "
@@ -278,7 +278,7 @@ class Launch:
                 "of the same prefix"
             )
         if hello.rank not in range(self.processes):
-            raise StrangerError(Cause.NO_RANK)
+            raise UnauthenticatedError(Cause.NO_RANK)
         if self.sites and not self.sites[hello.rank].is_that_of(hello.host, hello.machine):
             raise self._refused(misplaced(hello, self.sites[hello.rank]))
         self.connections[hello.rank] = connection
@@ -449,8 +449,8 @@ class Launch:
         return HostDownError(error, mine) if mine else error
 
     @property
-    def _rank_status(self) -> Whereabouts:
-        return Whereabouts(self.scratch / PAGES, self.doors, self.system)
+    def _rank_status(self) -> RankLocator:
+        return RankLocator(self.scratch / PAGES, self.remote_shells, self.system)
 
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""
@@ -485,7 +485,7 @@ class Launch:
 
     def hang_up(self) -> None:
         """Closes all connections; ranks that are no more heard from end."""
-        connections = (*self.connections.values(), *self.met)
+        connections = (*self.connections.values(), *self.ready_relays)
         self.hung_up = self.hung_up or bool(connections)
         for connection in connections:
             connection.close()

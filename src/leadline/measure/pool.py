@@ -19,10 +19,10 @@ from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
-from leadline.kernels.connections import CONFIDENTIAL, Cause, Credentials, StrangerError
+from leadline.kernels.connections import CONFIDENTIAL, Cause, Credentials, UnauthenticatedError
 from leadline.kernels.messages import Result
 from leadline.kernels.server import ControlServer
-from leadline.measure.diagnostics import Whereabouts, cut_off
+from leadline.measure.diagnostics import RankLocator, cut_off
 from leadline.measure.launch import HUNG_UP_S, PAGES, Launch, SliceError, clear, gone, kill, leave
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -108,15 +108,15 @@ def _welcome(
     by_name = {launch.credentials.name: launch for launch in launches}
     credentials = {launch.credentials.name: launch.credentials for launch in launches}
     arrivals = server.accept(0.1, credentials, sum(launch.missing for launch in launches))
-    for meeting in server.met():  # a relay starts what waits for it, if that is still wanted
-        launch = by_name[meeting.launch]
+    for relay in server.ready_relays():  # a relay starts what waits for it, if that is still wanted
+        launch = by_name[relay.launch]
         if launch.number in failed:
-            meeting.connection.close()
+            relay.connection.close()
             continue
         try:
-            launch.meet(meeting.connection)
-        except StrangerError as stranger:
-            server.refuse(meeting.connection, stranger.cause)
+            launch.add_relay(relay.connection)
+        except UnauthenticatedError as error:
+            server.refuse(relay.connection, error.cause)
         except LaunchError as error:
             failed[launch.number] = error
     for arrival in arrivals:
@@ -126,8 +126,8 @@ def _welcome(
             continue
         try:
             launch.join(arrival.connection, arrival.hello)
-        except StrangerError as stranger:
-            server.refuse(arrival.connection, stranger.cause)
+        except UnauthenticatedError as error:
+            server.refuse(arrival.connection, error.cause)
         except LaunchError as error:
             failed[launch.number] = error
             arrival.connection.close()
@@ -153,12 +153,12 @@ def _note_end(
     failed[launch.number] = LaunchError(problem, argv, statuses[ended], launch.output_tail())
 
 
-def unauthenticated_warnings(strangers: Mapping[Cause, int]) -> list[RunWarning]:
+def unauthenticated_warnings(refused: Mapping[Cause, int]) -> list[RunWarning]:
     """The warning that a run has of connections that were refused; empty where none was."""
-    total = sum(strangers.values())
+    total = sum(refused.values())
     if total == 0:
         return []
-    causes = sorted(strangers.items(), key=lambda item: (-item[1], item[0].value))
+    causes = sorted(refused.items(), key=lambda item: (-item[1], item[0].value))
     said = [f"{count} {cause.value}" for cause, count in causes]
     return [warning_of(WarningKind.UNAUTHENTICATED, number=total, causes=said)]
 
@@ -360,9 +360,11 @@ class LaunchPool:
                 self._launches[launch.label].append(launch)
         lost = [launch for launch in launches if launch.number in failed]
         hosts = {host for launch in lost for host in launch.hosts}
-        doors = {host: door for host, door in self.prepared.doors.items() if host in hosts}
-        outages = Whereabouts(Path(), doors, self._system).outages(hosts)
-        outages = outages or cut_off(self._system.apart(doors))
+        shells = {
+            host: shell for host, shell in self.prepared.remote_shells.items() if host in hosts
+        }
+        outages = RankLocator(Path(), shells, self._system).outages(hosts)
+        outages = outages or cut_off(self._system.apart(shells))
         complaints = {la.label: la.complaint(failed[la.number], outages) for la in lost}
         for name, carrier in self._carriers.items():
             if carrier in complaints:
@@ -419,7 +421,7 @@ class LaunchPool:
                 library=variant.backend.compiler or variant.kernel,
                 sites=sites,
                 scratch=scratch,
-                doors=there.doors,
+                remote_shells=there.remote_shells,
             )
         except BaseException:
             clear(scratch, note, orderly=True, system=self._system)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from leadline.hosts.cores import Site, seated
-from leadline.hosts.schedulers import BatchJob, Door, doors_of
+from leadline.hosts.schedulers import BatchJob, RemoteShell, remote_shells_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.spec import Request, Variant, carriers
 from leadline.record.decoding import decoded
@@ -72,10 +72,10 @@ class Prepared:
         return self.request.hosts.spread(self.sites, ranks)
 
     @property
-    def doors(self) -> dict[str, Door]:
+    def remote_shells(self) -> dict[str, RemoteShell]:
         """How each host is asked for something, by its own name; empty: this is the only host."""
-        doors = doors_of(self.request.hosts, self.job)
-        return {site.name: door for site, door in zip(self.sites, doors, strict=False)}
+        shells = remote_shells_of(self.request.hosts, self.job)
+        return {site.name: shell for site, shell in zip(self.sites, shells, strict=False)}
 
     def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
         """The core of each rank, then of each rank's second thread; () where they aren't bound."""

@@ -24,14 +24,14 @@ from leadline.hosts.cleanup.notes import LAUNCH, Note, is_guarded, note
 from leadline.hosts.cleanup.sweep import Swept, end_processes, remove_old_folders, sweep
 from leadline.hosts.cores import Site
 from leadline.hosts.network import apart
-from leadline.hosts.schedulers import BatchJob, Door
+from leadline.hosts.schedulers import BatchJob, RemoteShell
 from leadline.hosts.survey import this_site
 from leadline.hosts.this_host import Load, present_load, shared_memory_is_short
 from leadline.kernels.clock import SYSTEM_CLOCK, Clock
 from leadline.kernels.connections import sweep_folders
 from leadline.kernels.progress import RankState, read_state
 from leadline.measure.spec import Variant
-from leadline.processes import Ending, Process, run_together, spawn
+from leadline.processes import CommandResult, Process, run_together, spawn
 from leadline.record.warnings import RunWarning, WarningKind, warning_of
 
 SPIN = """
@@ -141,11 +141,11 @@ class System(Protocol):
     def rank_state(self, rank: int, page: Path, pid: int) -> RankState:
         """The status of `rank`, a process of this host with the progress page `page`."""
 
-    def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
+    def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[CommandResult]:
         """Runs `commands`, which go into hosts, all at the same time; how each ended."""
 
-    def apart(self, doors: Mapping[str, Door]) -> set[frozenset[str]]:
-        """The pairs of hosts with these `doors` that don't reach each other."""
+    def apart(self, shells: Mapping[str, RemoteShell]) -> set[frozenset[str]]:
+        """The pairs of hosts with these `shells` that don't reach each other."""
 
 
 class OperatingSystem:
@@ -204,13 +204,13 @@ class OperatingSystem:
         """By its page and /proc."""
         return read_state(rank, page, pid)
 
-    def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
+    def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[CommandResult]:
         """By processes of this host."""
         return run_together(commands, timeout_s)
 
-    def apart(self, doors: Mapping[str, Door]) -> set[frozenset[str]]:
+    def apart(self, shells: Mapping[str, RemoteShell]) -> set[frozenset[str]]:
         """As the hosts say themselves."""
-        return apart(doors)
+        return apart(shells)
 
 
 OPERATING_SYSTEM: System = OperatingSystem()

@@ -84,7 +84,7 @@ def traced(request: Request, repetitions: int) -> Traces:
         for group in prepared.plan.groups:
             cells += _of_group(prepared, server, replace(group, launches=1), repetitions)
     left_out = [one for one in prepared.plan.warnings if one.code in TOLD]
-    strangers = unauthenticated_warnings(server.strangers)
+    refused = unauthenticated_warnings(server.refused)
     silent = [
         f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
         for one in cells
@@ -92,7 +92,7 @@ def traced(request: Request, repetitions: int) -> Traces:
     ]
     if silent:
         left_out.append(warning_of(WarningKind.NO_MESSAGES, cells=tuple(dict.fromkeys(silent))))
-    return Traces(tuple(cells), (*left_out, *strangers))
+    return Traces(tuple(cells), (*left_out, *refused))
 
 
 def check_repetitions(cells: Sequence[PlannedCell], repetitions: int) -> None:

@@ -16,7 +16,7 @@ Public:
     coefficients: byte_rate, falls_with_ranks, falls_with_size, least_rate, least_sum,
         without_rounding
     file: model_row, ModelFile, ModelRow, read_models, VERSION
-    fitted: apart_of, fitted, overview, Overview
+    fitted: apart_of, fitted, Overview, overview
     fitting: nonnegative
     forms: ClosedForm, Scaling, Term
     lines: estimate, lines
@@ -26,7 +26,7 @@ Public:
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,
         RanksAndSize
     prediction: predict, Prediction
-    program: call_times, CallTimes, OnRanks, Programs, programs, trade_off, TradeOff, TurningPoint,
+    program: call_times, CallTimes, OnRanks, programs, Programs, trade_off, TradeOff, TurningPoint,
         UnservedError
     recognition: recognise
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind

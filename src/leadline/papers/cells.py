@@ -15,7 +15,7 @@ from leadline.papers.recipe import (
     Relation,
     SentenceRecipe,
 )
-from leadline.papers.simulation import Asked, Machines, times_of
+from leadline.papers.simulation import CellSpec, Machines, times_of
 from leadline.statistics.estimate import Estimate
 
 WHOLE = 100.0
@@ -100,7 +100,7 @@ def cells_of(
     return cells_in(papers, times_for(papers, machines), machines, fitted)
 
 
-def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Asked, float]:
+def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[CellSpec, float]:
     """The simulated time, s, of each cell that the papers ask for.
 
     Raises:
@@ -111,7 +111,7 @@ def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Ask
 
 def cells_in(
     papers: Sequence[PaperRecipes],
-    times: Mapping[Asked, float],
+    times: Mapping[CellSpec, float],
     machines: Machines,
     fitted: Collection[str],
 ) -> tuple[ReproducedCell, ...]:
@@ -134,7 +134,10 @@ def cells_in(
 
 
 def _figures(
-    paper: PaperRecipes, times: Mapping[Asked, float], machines: Machines, fitted: Collection[str]
+    paper: PaperRecipes,
+    times: Mapping[CellSpec, float],
+    machines: Machines,
+    fitted: Collection[str],
 ) -> Iterator[ReproducedCell]:
     """A cell for each figure that is a result: ours by its recipe, or why there is none."""
     recipes = {one.figure: one for one in paper.recipes}
@@ -248,7 +251,7 @@ def figures_of(papers: Sequence[PaperRecipes], machines: Machines) -> tuple[Repr
     )
 
 
-def _curves(recipe: FigureRecipe, times: Mapping[Asked, float]) -> Iterator[StudyCurve]:
+def _curves(recipe: FigureRecipe, times: Mapping[CellSpec, float]) -> Iterator[StudyCurve]:
     """Our curves that have points, then the paper's."""
     for curve in recipe.curves:
         if curve.points:

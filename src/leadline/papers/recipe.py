@@ -11,7 +11,7 @@ from leadline.models.forms import Scaling
 from leadline.models.model import Piece
 from leadline.papers.catalogue import PAPERS, paper_of
 from leadline.papers.published import Paper, PublishedFigure
-from leadline.papers.simulation import Asked, Machines, Seconds, only, rate
+from leadline.papers.simulation import CellSpec, Machines, Seconds, only, rate
 from leadline.papers.units import Unit
 from leadline.simulate.machine import MachineModel
 
@@ -38,7 +38,7 @@ class Recipe:
 
     figure: str
     """Its id."""
-    asked: tuple[Asked, ...]
+    asked: tuple[CellSpec, ...]
     ours: Callable[[Seconds], float]
     """Makes our value, in SI units, of the times asked for; it knows no published value."""
     relation: Relation = Relation.ABOUT
@@ -47,7 +47,7 @@ class Recipe:
     reason: str = ""
     """Why ours deviates, as far as it is known."""
 
-    def made(self, times: Mapping[Asked, float], _: Machines) -> float:
+    def made(self, times: Mapping[CellSpec, float], _: Machines) -> float:
         """Our value, in SI units."""
         return self.ours([times[one] for one in self.asked])
 
@@ -60,12 +60,12 @@ class MachineRecipe:
     machine: str
     """The name of its file."""
     ours: Callable[[MachineModel, Seconds], float]
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[CellSpec, ...] = ()
     relation: Relation = Relation.ABOUT
     gain: bool = False
     reason: str = ""
 
-    def made(self, times: Mapping[Asked, float], machines: Machines) -> float:
+    def made(self, times: Mapping[CellSpec, float], machines: Machines) -> float:
         """Our value, in SI units."""
         return self.ours(machines(self.machine), [times[one] for one in self.asked])
 
@@ -76,7 +76,7 @@ class SentenceRecipe:
 
     id: str
     text: str
-    asked: tuple[Asked, ...]
+    asked: tuple[CellSpec, ...]
     ours: Callable[[Seconds], float]
     least: float = 0.0
     most: float = float("inf")
@@ -92,7 +92,7 @@ class SentenceRecipe:
         """Ids of the figures that it is about."""
         return (*(self.within or ()), *(self.over or ()), *self.rests_on)
 
-    def made(self, times: Mapping[Asked, float], _: Machines) -> float:
+    def made(self, times: Mapping[CellSpec, float], _: Machines) -> float:
         """Our value, which the bounds are about."""
         return self.ours([times[one] for one in self.asked])
 
@@ -113,13 +113,13 @@ class MachineSentenceRecipe:
     rests_on: tuple[str, ...] = ()
     """Figures that it is about."""
     reason: str = ""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[CellSpec, ...] = ()
 
     def figures(self) -> tuple[str, ...]:
         """Ids of the figures that it is about."""
         return self.rests_on
 
-    def made(self, _: Mapping[Asked, float], machines: Machines) -> float:
+    def made(self, _: Mapping[CellSpec, float], machines: Machines) -> float:
         """Our value, which the bounds are about."""
         return self.ours(machines(self.machine))
 
@@ -127,7 +127,7 @@ class MachineSentenceRecipe:
 # -- drawings --------------------------------------------------------------------------------------
 
 
-AskedAt = Callable[[int], Asked]
+CellAt = Callable[[int], CellSpec]
 """What is simulated at a size, or on so many PEs."""
 
 
@@ -137,7 +137,7 @@ class DrawnPoint:
 
     at: int
     """Bytes, or PEs, as the figure's x axis has it."""
-    asked: tuple[Asked, ...]
+    asked: tuple[CellSpec, ...]
     ours: Callable[[Seconds], float]
     """In SI units; it knows no published value."""
 
@@ -173,7 +173,7 @@ class FigureRecipe:
     note: str = ""
     """What has to be known before comparing."""
 
-    def asked(self) -> Iterator[Asked]:
+    def asked(self) -> Iterator[CellSpec]:
         """All that has to be simulated."""
         for curve in self.curves:
             for point in curve.points:
@@ -184,12 +184,12 @@ PaperFigures = Callable[[Machines], Iterator[FigureRecipe]]
 """The drawings of one paper, on machines by name."""
 
 
-def timed(asked: AskedAt, places: Sequence[int], factor: float = 1.0) -> tuple[DrawnPoint, ...]:
+def timed(asked: CellAt, places: Sequence[int], factor: float = 1.0) -> tuple[DrawnPoint, ...]:
     """`factor` times the time of each."""
     return tuple(DrawnPoint(at, (asked(at),), lambda s: factor * only(s)) for at in places)
 
 
-def rated(asked: AskedAt, sizes: Sequence[int], sends: int = 1) -> tuple[DrawnPoint, ...]:
+def rated(asked: CellAt, sizes: Sequence[int], sends: int = 1) -> tuple[DrawnPoint, ...]:
     """B/s of so many messages in the one time of each size."""
     return tuple(DrawnPoint(size, (asked(size),), rate(sends * size)) for size in sizes)
 
@@ -238,10 +238,10 @@ class PaperRecipes:
     lacking: Mapping[str, str] = field(default_factory=dict)
     """Id -> why the figure can't be reproduced."""
     drawings: PaperFigures = lambda _: iter(())
-    forms: Callable[[Mapping[Asked, float]], tuple[ReproducedForm, ...]] | None = None
+    forms: Callable[[Mapping[CellSpec, float]], tuple[ReproducedForm, ...]] | None = None
     """Closed forms of the times; None: the paper isn't about any."""
 
-    def asked(self) -> Iterator[Asked]:
+    def asked(self) -> Iterator[CellSpec]:
         """All that has to be simulated."""
         for recipe in self.recipes:
             yield from recipe.asked

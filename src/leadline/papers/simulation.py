@@ -13,7 +13,7 @@ from leadline.simulate.campaign import DEFAULT, Setup, simulated
 from leadline.simulate.machine import MachineModel
 
 SLOTS = "slots"
-"""Name of the mapping that `Asked.slots` gives."""
+"""Name of the mapping that `CellSpec.slots` gives."""
 Seconds = Sequence[float]
 """Simulated times, s, in the order in which they were asked for."""
 Machines = Callable[[str], MachineModel]
@@ -21,7 +21,7 @@ Machines = Callable[[str], MachineModel]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Asked:
+class CellSpec:
     """One cell of a simulation."""
 
     cadence: Cadence
@@ -37,26 +37,26 @@ class Asked:
     size_bytes: int
     """0 where the pattern has none."""
 
-    def placed(self, mapping: str) -> Asked:
+    def placed(self, mapping: str) -> CellSpec:
         """The same cell with its ranks placed by the mapping of this name."""
         return replace(self, mapping=mapping)
 
-    def on(self, slots: Sequence[int]) -> Asked:
+    def on(self, slots: Sequence[int]) -> CellSpec:
         """The same cell with rank r on slot slots[r]."""
         return replace(self, mapping=SLOTS, slots=tuple(slots))
 
 
-def alone(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int) -> Asked:
+def alone(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int) -> CellSpec:
     """An operation by itself, from a common start; `where`: machine and library."""
-    return Asked(Cadence.ISOLATED, *where, DEFAULT, (), pattern, ranks, size_bytes)
+    return CellSpec(Cadence.ISOLATED, *where, DEFAULT, (), pattern, ranks, size_bytes)
 
 
-def in_a_loop(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int) -> Asked:
+def in_a_loop(where: tuple[str, str], pattern: str, ranks: int, size_bytes: int) -> CellSpec:
     """One of many that follow each other without waiting, as a loop around a call has them."""
-    return Asked(Cadence.STREAMING, *where, DEFAULT, (), pattern, ranks, size_bytes)
+    return CellSpec(Cadence.STREAMING, *where, DEFAULT, (), pattern, ranks, size_bytes)
 
 
-def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
+def times_of(every: Iterable[CellSpec], machines: Machines) -> dict[CellSpec, float]:
     """The simulated time of each cell, s.
 
     Raises:
@@ -64,7 +64,7 @@ def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
         MachineError: There is no C compiler.
         ValueError: A cell that has no time.
     """
-    found: dict[Asked, float] = {}
+    found: dict[CellSpec, float] = {}
     for cadence, of_cadence in groupby(sorted(set(every)), lambda one: one.cadence):
         wanted = list(of_cadence)
         # all patterns at all sizes on all ranks: more than is asked for, of which some is simulated
@@ -82,7 +82,9 @@ def times_of(every: Iterable[Asked], machines: Machines) -> dict[Asked, float]:
     return found
 
 
-def _simulated(alike: list[Asked], cells: DescribedCells, machines: Machines) -> dict[Asked, float]:
+def _simulated(
+    alike: list[CellSpec], cells: DescribedCells, machines: Machines
+) -> dict[CellSpec, float]:
     """Times of one cadence, machine, library and mapping; no more cells than are asked for."""
     first, machine = alike[0], machines(alike[0].machine)
     files = {SLOTS: first.slots}

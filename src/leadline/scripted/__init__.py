@@ -10,7 +10,7 @@ a fraction of a second, and the same script gives the same run.
 compares what such a campaign comes to with that.
 
 Public:
-    grades: Grade, graded, Graded
+    grades: Grade, Graded, graded
     scenarios: Scenario, SCENARIOS
 
 For: no room.

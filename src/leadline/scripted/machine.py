@@ -18,13 +18,13 @@ from leadline.hosts.cleanup.identities import FileIdentity
 from leadline.hosts.cleanup.notes import Note
 from leadline.hosts.cleanup.sweep import Swept
 from leadline.hosts.cores import Site
-from leadline.hosts.schedulers import BatchJob, Door
+from leadline.hosts.schedulers import BatchJob, RemoteShell
 from leadline.hosts.this_host import Load
 from leadline.kernels.description import Capability
 from leadline.kernels.progress import RankState
 from leadline.measure.spec import Variant
 from leadline.measure.system import LaunchedProcess
-from leadline.processes import Ending
+from leadline.processes import CommandResult
 from leadline.scripted.clock import VirtualClock
 from leadline.scripted.processes import FIRST_PID, ScriptedNote, ScriptedProcess
 from leadline.scripted.ranks import ScriptedLaunch, ScriptedRank
@@ -176,21 +176,21 @@ class ScriptedMachine:
         waits_in = "futex_wait_queue" if state == "S" else ""
         return RankState(rank, phases.index(one.phase), one.batches_done, state, waits_in)
 
-    def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
+    def ask(self, commands: Sequence[Sequence[str]], timeout_s: float) -> list[CommandResult]:
         """What the hosts say of their ranks; one that is down takes all of the time."""
         hosts = [command[1] for command in commands]
         if any(map(self.is_down, hosts)):
             self.clock.sleep(timeout_s)
         return [
-            Ending(None, f"no end within {timeout_s:.0f} s")
+            CommandResult(None, f"no end within {timeout_s:.0f} s")
             if self.is_down(host)
-            else Ending(0, self._said_of(shlex.split(command[-1])))
+            else CommandResult(0, self._said_of(shlex.split(command[-1])))
             for host, command in zip(hosts, commands, strict=True)
         ]
 
-    def apart(self, doors: Mapping[str, Door]) -> set[frozenset[str]]:
+    def apart(self, shells: Mapping[str, RemoteShell]) -> set[frozenset[str]]:
         """Hosts between which the link is cut."""
-        pairs = itertools.combinations(doors, 2)
+        pairs = itertools.combinations(shells, 2)
         return {frozenset(pair) for pair in pairs if self.is_cut(*pair)}
 
     def _said_of(self, words: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ wait for each other and share the machine's links; the C library in native/flow 
 
 Public:
     calibration: by_pattern, calibrated, Calibration, ErrorSpread, SimulatedTimes, spread_of
-    campaign: check_laid, DEFAULT, MAPPINGS, PAPER, Setup, simulated, SimulatedJob, Simulation,
-        write_run
+    campaign: check_placements, DEFAULT, MAPPINGS, PAPER, Setup, simulated, SimulatedJob,
+        Simulation, write_run
     flow: flow, TaskGraph
     machine: Crowd, MachineModel, ProfilePiece
     machine_files: machine_named, machine_text, shipped_names

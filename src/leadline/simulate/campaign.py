@@ -242,7 +242,7 @@ def placed_pattern(setup: Setup, planned: PlannedCell, ranks: int) -> PlacedPatt
     )
 
 
-def check_laid(jobs: Sequence[SimulatedJob]) -> None:
+def check_placements(jobs: Sequence[SimulatedJob]) -> None:
     """UsageError for a mapping where no job has a pattern with a grid to place by it."""
     word = jobs[0].setup.mapping
     cells = [one for job in jobs for of_ranks in job.cells.by_ranks.values() for one in of_ranks]

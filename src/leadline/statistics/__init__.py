@@ -7,7 +7,7 @@ few blocks; `autocorrelation` corrects for blocks that depend on those before; `
 where a series changes its level.
 
 Public:
-    autocorrelation: autocorrelation_of, Leaning
+    autocorrelation: Autocorrelation, autocorrelation_of
     change_points: chance_of, change_points, FEWEST_VALUES, persistence_about, simulated,
         strongest_step
     estimate: Estimate, Lack

@@ -33,7 +33,7 @@ LARGEST = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
+class Autocorrelation:
     """Share of a block's deviation from its level that the next block has on average."""
 
     coefficient: float = 0.0
@@ -42,14 +42,14 @@ class Leaning:
     """Probability that blocks in random order have as much autocorrelation."""
 
     @property
-    def told(self) -> bool:
+    def significant(self) -> bool:
         """Whether it is significant."""
         return self.chance <= SIGNIFICANT
 
     @property
     def share(self) -> float:
         """Coefficient as it is allowed for; 0 where it isn't significant."""
-        return min(max(self.coefficient, 0.0), LARGEST) if self.told else 0.0
+        return min(max(self.coefficient, 0.0), LARGEST) if self.significant else 0.0
 
     @property
     def widening(self) -> float:
@@ -57,11 +57,11 @@ class Leaning:
         return math.sqrt((1 + self.share) / (1 - self.share))
 
 
-def autocorrelation_of(values: Floats) -> Leaning:
+def autocorrelation_of(values: Floats) -> Autocorrelation:
     """Autocorrelation of the columns of `values`; fewer than 6: none."""
     blocks = values.shape[1]
     if blocks < FEWEST_BLOCKS:
-        return Leaning()
+        return Autocorrelation()
     # each row's ranks about their mean, of length 1; 0 where missing or where all are equal
     below = (values[:, :, None] > values[:, None, :]).sum(axis=2)
     above = (values[:, :, None] < values[:, None, :]).sum(axis=2)
@@ -72,7 +72,7 @@ def autocorrelation_of(values: Floats) -> Leaning:
     order = _orders(blocks)
     serial = products[order[:, :-1], order[:, 1:]].sum(axis=1)
     chance = float(np.mean(serial >= serial[0] - 1e-12))  # slack for rounding
-    return Leaning((blocks * float(serial[0]) + 1) / (blocks - 4), chance)
+    return Autocorrelation((blocks * float(serial[0]) + 1) / (blocks - 4), chance)
 
 
 @lru_cache(maxsize=64)

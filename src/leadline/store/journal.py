@@ -224,14 +224,14 @@ def check_unused(directory: Path) -> None:
     try:
         if (directory / JOURNAL).exists():
             raise _used(directory)
-        stranger = next(directory.iterdir(), None)
+        other = next(directory.iterdir(), None)
     except FileNotFoundError:
         return
     except OSError as error:
         raise UsageError(f"--out {directory}: {error.strerror}; give another") from None
-    if stranger is not None:
+    if other is not None:
         raise UsageError(
-            f"--out {directory} isn't empty (it holds {stranger.name}); give a new directory"
+            f"--out {directory} isn't empty (it holds {other.name}); give a new directory"
         )
 
 

@@ -17,7 +17,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.kinds import launcher_for
 from leadline.backends.launchers import Command, JobStep
 from leadline.hosts.placement import Hosts
-from leadline.processes import Ending, run, spawn
+from leadline.processes import CommandResult, run, spawn
 
 QUOTED = "it's $HOME; *"
 LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
@@ -27,7 +27,7 @@ LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
 # -- real launches ---------------------------------------------------------------------------------
 
 
-def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
+def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> CommandResult:
     """How `program` ended that says what it sees."""
     variables = {"LEADLINE_JOB": QUOTED}
     crowded = ranks > len(os.sched_getaffinity(0))

@@ -50,7 +50,7 @@ from leadline.hosts.emulated.lifecycle import up
 from leadline.hosts.emulated.link import Shaper, parse_link
 from leadline.hosts.emulated.namespaces import namespaces_of
 from leadline.hosts.emulated.switch import FrameTimes
-from leadline.processes import Ending
+from leadline.processes import CommandResult
 
 pytestmark = needs_root
 CONNECT = (
@@ -319,7 +319,7 @@ def test_check_is_what_iperf3_and_the_switch_say(
     frames = [frame_late_by(late_ns) for late_ns in range(1000)]
     switch = SimpleNamespace(frames=lambda: frames, refused=lambda: {"fifo": "EPERM"})
     monkeypatch.setattr(checking, "switch_of", lambda _: switch)
-    monkeypatch.setattr(checking, "run", lambda *_: Ending(0, message))
+    monkeypatch.setattr(checking, "run", lambda *_: CommandResult(0, message))
     monkeypatch.setattr(checking, "spawn", lambda *_, **__: subprocess.Popen(["true"]))
     monkeypatch.setattr(checking, "write_state", lambda _: None)
     found = checked(hosts).check

@@ -54,15 +54,15 @@ def devices_and_mounts() -> tuple[set[str], list[str]]:
     return names, Path("/proc/self/mountinfo").read_text().splitlines()
 
 
-def keepers(prefix: str) -> int:
+def holders(prefix: str) -> int:
     return sum(is_marked(pid, prefix) for pid in pids())
 
 
 MOMENTS: dict[str, Callable[[str], bool]] = {
     "folder": lambda prefix: folder_of(prefix).exists(),
-    "a keeper": lambda prefix: keepers(prefix) > 0,
+    "a holder": lambda prefix: holders(prefix) > 0,
     "its namespaces": lambda prefix: bool(kept(prefix)),
-    "all keepers": lambda prefix: keepers(prefix) > COUNT,
+    "all holders": lambda prefix: holders(prefix) > COUNT,
     "devices": lambda prefix: (folder_of(prefix) / "wire.ip").exists(),
     "addresses": lambda prefix: (folder_of(prefix) / f"{prefix}1.ip").exists(),
     "entrances": lambda prefix: (folder_of(prefix) / "entrances").exists(),
@@ -102,7 +102,7 @@ def test_hosts_left_by_a_killed_up_are_in_the_way_of_the_next_until_they_are_dow
 ) -> None:
     command = (sys.executable, "-m", "leadline", "hosts", "up", "--prefix", prefix)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        until(lambda: keepers(prefix) > 1)
+        until(lambda: holders(prefix) > 1)
         process.kill()
     assert main(["hosts", "up", "--prefix", prefix]) == 2
     assert f"down --prefix {prefix}" in capsys.readouterr().err
@@ -135,7 +135,7 @@ def test_processes_that_ignore_signals_end_with_their_hosts() -> None:
             assert stubborn.wait(PATIENCE_S) == -9
 
 
-def test_processes_whose_keeper_was_killed_are_found_by_their_mark() -> None:
+def test_processes_whose_holder_was_killed_are_found_by_their_mark() -> None:
     with (
         emulated_hosts(2) as cluster,
         subprocess.Popen(inside(cluster, 0, "sleep", "600")) as left,
@@ -146,7 +146,7 @@ def test_processes_whose_keeper_was_killed_are_found_by_their_mark() -> None:
         assert left.wait(PATIENCE_S) != 0
 
 
-def test_number_of_a_keeper_that_is_gone_may_be_any_process(snapshot: SnapshotAssertion) -> None:
+def test_number_of_a_holder_that_is_gone_may_be_any_process(snapshot: SnapshotAssertion) -> None:
     with emulated_hosts(2) as cluster, subprocess.Popen(["sleep", "600"]) as bystander:
         first, second = cluster.hosts
         taken = replace(cluster, hosts=(replace(first, pid=bystander.pid), second))
@@ -238,7 +238,7 @@ def test_who_is_gone_at_last_was_ended_however_long_it_took(
 
 
 def test_namespaces_that_are_held_give_their_numbers_to_no_other_cluster() -> None:
-    """Else who removes one would end another, made meanwhile: its keepers have the same numbers."""
+    """Else who removes one would end another, made meanwhile: its holders have the same numbers."""
     held: dict[str, int] = {}
     try:
         with emulated_hosts() as gone:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from leadline.hosts.network import apart
-from leadline.hosts.schedulers import Door
+from leadline.hosts.schedulers import RemoteShell
 
 HERE = '#!/bin/sh\nshift\nexec sh -c "$*"\n'
 
 
-def hosts_saying(folder: Path, message: Mapping[str, str]) -> dict[str, Door]:
+def hosts_saying(folder: Path, message: Mapping[str, str]) -> dict[str, RemoteShell]:
     """Hosts that answer by what they are to say: "h2 yes h3 no"."""
     for host, text in message.items():
         words = text.split()
@@ -22,7 +22,7 @@ def hosts_saying(folder: Path, message: Mapping[str, str]) -> dict[str, Door]:
     agent = folder / "agent"
     agent.write_text(f'#!/bin/sh\ncat "{folder}/$1"\n')
     agent.chmod(0o755)
-    return {host: Door(host, (str(agent), host), by_shell=True) for host in message}
+    return {host: RemoteShell(host, (str(agent), host), by_shell=True) for host in message}
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,7 @@ def test_who_refuses_is_reached(tmp_path: Path) -> None:
     agent.write_text(HERE)
     agent.chmod(0o755)
     near = ("127.0.0.1", "127.0.0.2")
-    assert apart({host: Door(host, (str(agent), host), by_shell=True) for host in near}) == set()
+    assert (
+        apart({host: RemoteShell(host, (str(agent), host), by_shell=True) for host in near})
+        == set()
+    )

@@ -186,8 +186,8 @@ def test_ranks_that_take_no_part_are_not_waited_for(host: RelayedHost) -> None:
 
 def test_relay_sleeps_while_any_of_its_ranks_measures(host: RelayedHost) -> None:
     played = host.starts(range(RANKS))
-    host.launch.met[0].send(f"await below={RANKS} reduce=1 id=1")
-    host.launch.met[0].send("pattern=barrier id=1")
+    host.launch.ready_relays[0].send(f"await below={RANKS} reduce=1 id=1")
+    host.launch.ready_relays[0].send("pattern=barrier id=1")
     for one in played:
         assert one.hears() == "pattern=barrier id=1"
     before = _times_asleep(host.relay.pid)
@@ -195,7 +195,7 @@ def test_relay_sleeps_while_any_of_its_ranks_measures(host: RelayedHost) -> None
         one.answers(1, [[1, 2, 0]])
     assert _times_asleep(host.relay.pid) == before
     played[0].answers(1, [[1, 2, 0]])
-    result = host.launch.met[0].next_within(PATIENCE_S)
+    result = host.launch.ready_relays[0].next_within(PATIENCE_S)
     assert isinstance(result, Result)
     assert result.over == tuple(range(RANKS))
 
@@ -276,7 +276,7 @@ def test_relay_ends_when_its_ranks_have(host: RelayedHost) -> None:
 
 def test_relay_and_its_ranks_end_when_the_front_end_hangs_up(host: RelayedHost) -> None:
     played = host.starts(range(RANKS))
-    host.launch.met[0].close()
+    host.launch.ready_relays[0].close()
     assert host.relay.wait(PATIENCE_S) == 3
     assert {one.hears() for one in played} == {""}
 
@@ -287,7 +287,7 @@ def test_relay_leaves_no_folder_when_the_front_end_hangs_up_before_all_ranks_cam
     host.starts(range(3))
     assert host.folder.stat().st_mode & 0o777 == 0o700
     host.relay.send_signal(signal.SIGTERM)  # the front-end does both
-    host.launch.met[0].close()
+    host.launch.ready_relays[0].close()
     assert host.relay.wait(PATIENCE_S) == 3
     assert not host.folder.exists()
 

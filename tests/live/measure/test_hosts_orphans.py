@@ -39,20 +39,20 @@ def command(hosts: Cluster, out: Path, library: str, *words: str) -> tuple[str, 
 def test_front_end_that_is_killed_leaves_nothing_on_the_hosts(
     hosts: Cluster, tmp_path: Path, library: str, early: bool
 ) -> None:
-    keepers, journal = on_hosts(hosts), tmp_path / "run" / "journal.jsonl"
+    holders, journal = on_hosts(hosts), tmp_path / "run" / "journal.jsonl"
     words = command(hosts, tmp_path / "run", library, "--budget", "30s")
     with subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as front_end:
         until(lambda: journal.exists() or front_end.poll() is not None)
         assert front_end.poll() is None, front_end.communicate()
         if early:
-            until(lambda: bool(on_hosts(hosts) - keepers))
+            until(lambda: bool(on_hosts(hosts) - holders))
         else:
             until(lambda: '"slice"' in journal.read_text())
         front_end.kill()
         front_end.wait()
-        until(lambda: on_hosts(hosts) <= keepers)
-    assert on_hosts(hosts) == keepers
+        until(lambda: on_hosts(hosts) <= holders)
+    assert on_hosts(hosts) == holders
     following = command(hosts, tmp_path / "next", library, "--budget", "1s", "--blocks", "1")
     done = subprocess.run(following, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert on_hosts(hosts) == keepers
+    assert on_hosts(hosts) == holders

@@ -51,7 +51,7 @@ def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: 
         server.launch = launch_of(argv, tmp_path)
         failed = start_together(server, [server.launch], patience_s=PATIENCE_S)
     assert "rank 0 " in str(failed[7]) and "'h1'" in str(failed[7])
-    assert not server.strangers
+    assert not server.refused
 
 
 # -- ranks that claim to be others -----------------------------------------------------------------

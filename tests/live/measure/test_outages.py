@@ -9,9 +9,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from leadline.hosts.placement import Hosts
-from leadline.hosts.schedulers import doors_of
+from leadline.hosts.schedulers import remote_shells_of
 from leadline.measure import diagnostics
-from leadline.measure.diagnostics import Outage, Whereabouts
+from leadline.measure.diagnostics import Outage, RankLocator
 from leadline.record.run import HOST_DOWN
 
 # -- which hosts are down --------------------------------------------------------------------------
@@ -25,8 +25,8 @@ def agent(folder: Path, *lines: str) -> str:
 
 
 def down(agent: str, *names: str) -> list[Outage]:
-    doors = {door.host: door for door in doors_of(Hosts(names, agent))}
-    return Whereabouts(Path("/nowhere/progress"), doors).outages([*names, "unasked"])
+    doors = {door.host: door for door in remote_shells_of(Hosts(names, agent))}
+    return RankLocator(Path("/nowhere/progress"), doors).outages([*names, "unasked"])
 
 
 def test_host_that_its_agent_enters_is_up(tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_blocks_that_lean_on_each_other_decide_less() -> None:
     noise = 0.03 * np.sort(rng.standard_normal((6, 12)), axis=1)
     mixed = noise[:, rng.permutation(12)]
     autocorrelation, calm = (Paired(np.zeros((6, 12)), 0.04 + one) for one in (noise, mixed))
-    assert autocorrelation.autocorrelation.told and not calm.autocorrelation.told
+    assert autocorrelation.autocorrelation.significant and not calm.autocorrelation.significant
     wider, narrow = (one.estimates()[-1] for one in (autocorrelation, calm))
     assert wider.half_width == pytest.approx(
         autocorrelation.autocorrelation.widening * narrow.half_width

@@ -27,7 +27,7 @@ def test_processes_stand_still_for_a_share_of_the_time(
     assert capsys.readouterr().out == "begun\n"
 
 
-def test_nobody_is_stopped_where_the_keeper_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_stopped_where_the_holder_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     happened: list[object] = []
     monkeypatch.setattr(pausing, "namespaces_of", lambda _: frozenset())
     monkeypatch.setattr(pausing, "_send", lambda *words: happened.append(words[-1]))

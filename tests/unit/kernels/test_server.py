@@ -81,7 +81,7 @@ def test_only_folders_of_front_ends_long_gone_are_swept(
         os.utime(mine, (0, 0))  # a campaign of several days
         sweep_folders(3600.0)
         assert {path.name for path in tmp_path.iterdir()} == {*names[1:], mine.name}
-    assert not server.strangers
+    assert not server.refused
 
 
 def test_sweeping_waits_for_nobody_who_has_too_many_callers(
@@ -121,7 +121,7 @@ def test_folders_of_other_users_stay(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_rank_that_proves_whose_it_is_comes_in(server: Front) -> None:
     arrival = rank_of(server, rank=1, size=2)
     assert (arrival.launch, arrival.hello.rank, arrival.hello.size) == (OURS.name, 1, 2)
-    assert not server.strangers
+    assert not server.refused
 
 
 def test_hello_may_come_in_pieces_long_after_the_proof(
@@ -160,7 +160,7 @@ def test_many_ranks_may_connect_before_any_gives_its_proof(server: Front) -> Non
         caller.says(proof(OURS, nonce) + hello(rank, ranks))
     arrived = until(server, lambda arrived: len(arrived) == ranks, awaited=ranks)
     assert sorted(arrival.hello.rank for arrival in arrived) == list(range(ranks))
-    assert not server.strangers
+    assert not server.refused
 
 
 def test_rank_that_ends_before_its_proof_is_no_stranger(server: Front) -> None:
@@ -168,7 +168,7 @@ def test_rank_that_ends_before_its_proof_is_no_stranger(server: Front) -> None:
     rank.nonce()
     rank.line.close()
     server.accept(0.02, {OURS.name: OURS}, 1)
-    assert not server.strangers
+    assert not server.refused
     assert rank_of(server).hello.rank == 0
 
 
@@ -178,7 +178,7 @@ def test_whoever_waits_or_gave_no_proof_is_turned_away(server: Front) -> None:
     waiting = [Caller(server) for _ in range(3)]
     server.turn_away()
     assert all(caller.is_hung_up_on() for caller in (silent, *waiting))
-    assert not server.strangers
+    assert not server.refused
     assert rank_of(server).hello.rank == 0
 
 
@@ -210,7 +210,7 @@ def test_limit_that_cant_be_raised_costs_the_oldest_without_a_proof(
             stranger.nonce()
         none_left(monkeypatch, server, 3)
         assert rank_of(server).hello.rank == 0
-        assert server.strangers == {Cause.CROWD: 1}
+        assert server.refused == {Cause.CROWD: 1}
         assert strangers[0].is_hung_up_on()
 
 

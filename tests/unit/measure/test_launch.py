@@ -16,7 +16,7 @@ from tests.support.joined_launch import joined, launch_of, two_joined
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
 from leadline.hosts.cleanup.notes import Note
-from leadline.kernels.connections import Cause, StrangerError
+from leadline.kernels.connections import Cause, UnauthenticatedError
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.pool import unauthenticated_warnings
 from leadline.measure.system import System
@@ -75,7 +75,7 @@ def test_rank_that_is_there_or_isnt_to_be_is_a_stranger(
 ) -> None:
     launch, _ = two_ranks
     real = dict(launch.connections)
-    with pytest.raises(StrangerError) as refused:
+    with pytest.raises(UnauthenticatedError) as refused:
         joined(launch, rank)
     assert refused.value.cause is cause
     assert launch.connections == real
@@ -86,7 +86,7 @@ def test_late_rank_of_another_world_doesnt_end_a_launch_that_is_up(
     two_ranks: tuple[Launch, list[socket.socket]], snapshot: SnapshotAssertion
 ) -> None:
     launch, _ = two_ranks
-    with pytest.raises(StrangerError):
+    with pytest.raises(UnauthenticatedError):
         joined(launch, rank=0, size=1)
     with pytest.raises(LaunchError) as refused:
         joined(launch, rank=2, size=3)

@@ -10,7 +10,7 @@ from tests.support.campaigns import plan_for
 
 from leadline.compare.warnings import unfinished
 from leadline.hosts.placement import Hosts
-from leadline.hosts.schedulers import SLURM, BatchJob, Door, doors_of
+from leadline.hosts.schedulers import SLURM, BatchJob, RemoteShell, remote_shells_of
 from leadline.kernels.progress import Flow, RankState, elsewhere
 from leadline.measure.diagnostics import MOST_LOST, Losses, Outage, joined, outages_in
 from leadline.measure.resumption import spent_s, whole_blocks
@@ -93,9 +93,9 @@ def test_host_that_doesnt_answer_explains_what_is_lost(snapshot: SnapshotAsserti
 
 def test_schedulers_launcher_takes_words_as_they_are() -> None:
     job = BatchJob(SLURM, "7", "/bin/srun", ("h1", "h2"), "")
-    (door,) = doors_of(Hosts(("h2",)), job)
+    (door,) = remote_shells_of(Hosts(("h2",)), job)
     assert door.into(["sh", "-c", "a b"])[-3:] == ("sh", "-c", "a b")
-    assert Door("h2", ("ssh", "h2"), True).into(["sh", "-c", "a b"])[-1] == "sh -c 'a b'"
+    assert RemoteShell("h2", ("ssh", "h2"), True).into(["sh", "-c", "a b"])[-1] == "sh -c 'a b'"
 
 
 # -- what is still to come -------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from leadline.papers.reproduction import (
     fitted_ids,
     summary_of,
 )
-from leadline.papers.simulation import Asked, in_a_loop, times_of
+from leadline.papers.simulation import CellSpec, in_a_loop, times_of
 from leadline.simulate.machine import Compute, MachineModel
 
 
@@ -350,6 +350,6 @@ def test_times_are_those_of_what_was_asked_each_once() -> None:
 
 
 def test_cell_without_a_time_is_refused() -> None:
-    nobody: Asked = in_a_loop(("cray-t3e-900", "mpich"), "bcast", 1, 8)
-    with pytest.raises(ValueError, match=r"\bAsked\("):
+    nobody: CellSpec = in_a_loop(("cray-t3e-900", "mpich"), "bcast", 1, 8)
+    with pytest.raises(ValueError, match=r"\bCellSpec\("):
         times_of([nobody], shipped)

@@ -44,7 +44,7 @@ def ns(run: Run) -> int:
     return int(np.sum(run.batches.elapsed_ns))
 
 
-def strangers(run: Run) -> list[str]:
+def unauthenticated(run: Run) -> list[str]:
     return [one.cause for one in run.damage if one.code == "other_run"]
 
 
@@ -68,7 +68,7 @@ def test_journal_of_another_run_is_not_shown_as_it_were(
     swapped(JOURNAL)
     found = load("mine")
     assert (found.id, ns(found)) == (two[0].id, ns(two[0]))
-    assert strangers(found) == snapshot
+    assert unauthenticated(found) == snapshot
 
 
 @pytest.mark.parametrize("name", [*TABLES, MANIFEST])
@@ -78,7 +78,7 @@ def test_other_file_of_another_run_is_left_out_for_the_journal(
     swapped(name)
     found = load("mine")
     assert (found.id, ns(found)) == (two[0].id, ns(two[0]))
-    assert strangers(found) == snapshot
+    assert unauthenticated(found) == snapshot
 
 
 @pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"{}")])
@@ -89,7 +89,7 @@ def test_tables_of_another_run_are_named_also_without_their_summary(
     spoil(Path("mine/run.json"))
     found = load("mine")
     assert (found.id, ns(found)) == (two[0].id, ns(two[0]))
-    assert strangers(found) == snapshot
+    assert unauthenticated(found) == snapshot
 
 
 def test_no_run_is_made_of_the_files_of_two(
@@ -148,6 +148,6 @@ def test_runs_that_were_begun_before_ids_have_none_and_are_read(
     found = load("older")
     assert (found.id, found.damage) == ("", ())
     shutil.copy("mine/journal.jsonl", "older")
-    (text,) = strangers(load("older"))
+    (text,) = unauthenticated(load("older"))
     assert text.startswith(f"older/{JOURNAL} ")
     assert replace(load("older"), warnings=found.warnings).cells == found.cells

@@ -1,1 +1,1 @@
-"""The commands, a file each, all alike: parse, knock at one door, print, return the status."""
+"""The commands, a file each, all alike: parse, call one function below, print, return a status."""

@@ -37,7 +37,7 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
     from leadline.cli.parsing.options import ranks_of, root_of, sizes_of, words
     from leadline.measure.spec import Request
     from leadline.measure.tracing import described_cells
-    from leadline.simulate.campaign import SimulatedJob, check_laid
+    from leadline.simulate.campaign import SimulatedJob, check_placements
     from leadline.simulate.replay import check_replayable
 
     given = {
@@ -65,7 +65,7 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         cells = described_cells(request)
         found = [[SimulatedJob("", setup, cells)] for setup in setups]
     for jobs in found:
-        check_laid(jobs)
+        check_placements(jobs)
         for job in jobs if arguments.plot else ():
             check_replayable(job.setup, job.cells)
     return found

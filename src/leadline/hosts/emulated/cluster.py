@@ -37,22 +37,22 @@ class HostState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EmulatedHost:
-    """Host: the namespaces that its keeper holds."""
+    """Host: the namespaces that its holder holds."""
 
     name: str
     address: str
     """Address of its only device, eth0."""
     pid: int
-    """Process number of its keeper."""
+    """Process number of its holder."""
     clock_offset_s: int = 0
     """Offset of its CLOCK_MONOTONIC from the machine's."""
     impairment: Impairment = HEALTHY
     is_stopped: bool = False
-    """Whether it was taken down; its keeper lives."""
+    """Whether it was taken down; its holder lives."""
 
     @property
     def namespaces(self) -> tuple[str, ...]:
-        """Arguments of nsenter: the keeper, and the namespaces to enter."""
+        """Arguments of nsenter: the holder, and the namespaces to enter."""
         words = ("-t", str(self.pid), "--net", "--uts", "--ipc", "--mount")
         return (*words, "--time") if self.clock_offset_s else words
 
@@ -81,7 +81,7 @@ class Cluster:
     hosts: tuple[EmulatedHost, ...]
     link: EmulatedLink
     wire_pid: int
-    """Process number of the keeper of the namespace between the hosts."""
+    """Process number of the holder of the namespace between the hosts."""
     check: LinkCheck | None = None
     """Check of the link; None: not done."""
 
@@ -113,7 +113,7 @@ class Cluster:
         return ("env", mark, "nsenter", *host.namespaces, f"--wdns={Path.cwd()}")
 
     def state(self, host: EmulatedHost) -> HostState:
-        """State of a host, which is up while its keeper lives and it wasn't stopped."""
+        """State of a host, which is up while its holder lives and it wasn't stopped."""
         is_there = not host.is_stopped and is_alive(host.pid, self.prefix, host.name)
         return HostState.UP if is_there else HostState.DOWN
 

@@ -87,12 +87,12 @@ def stop(cluster: Cluster, name: str) -> Cluster:
 
 
 def start(cluster: Cluster, name: str) -> Cluster:
-    """Brings host `name` back, healthy; MachineError where its keeper was killed, too."""
+    """Brings host `name` back, healthy; MachineError where its holder was killed, too."""
     check_root()
     host = replace(cluster.host(name), is_stopped=False, impairment=HEALTHY)
     if cluster.state(host) is HostState.DOWN:
         raise MachineError(
-            f"host {name!r} is gone, for its keeper is; leadline hosts down --prefix "
+            f"host {name!r} is gone, for its holder is; leadline hosts down --prefix "
             f"{cluster.prefix} removes the rest, hosts up makes them anew"
         )
     impair_link(cluster, host, HEALTHY)
@@ -109,7 +109,7 @@ def _up(cluster: Cluster, name: str) -> EmulatedHost:
 
 
 def processes_in(cluster: Cluster, host: EmulatedHost) -> set[int]:
-    """Processes in a host's namespaces without its keeper; none where the keeper is gone.
+    """Processes in a host's namespaces without its holder; none where the holder is gone.
 
     Its number may be that of any process of the machine by then.
     """

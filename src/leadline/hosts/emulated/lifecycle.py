@@ -28,7 +28,7 @@ from leadline.hosts.emulated.link import EmulatedLink
 from leadline.hosts.emulated.namespaces import (
     CLUSTER,
     HOST,
-    await_keeper,
+    await_holder,
     check_machine,
     check_root,
     environment_of,
@@ -128,7 +128,7 @@ def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[st
     wire = keep_wire(prefix, folder)
     pids = {name: keep_host(name, prefix, folder, offsets.get(name, 0)) for name in names}
     for name, pid in {"wire": wire, **pids}.items():
-        await_keeper(name, pid, folder)
+        await_holder(name, pid, folder)
     hosts = [
         EmulatedHost(name, addresses[name], pids[name], offsets.get(name, 0)) for name in names
     ]
@@ -169,9 +169,9 @@ class Removed:
 
     prefix: str
     hosts: tuple[str, ...]
-    """Hosts whose keepers were found."""
+    """Hosts whose holders were found."""
     processes: int
-    """Number of keepers and of all processes in their namespaces."""
+    """Number of holders and of all processes in their namespaces."""
     folder: bool
     """Whether there was a folder with the cluster's state."""
 
@@ -211,7 +211,7 @@ def down(prefix: str) -> Removed:
 def _end(prefix: str, held: dict[str, int]) -> None:
     """Sends SIGTERM, then SIGKILL, until nothing is found several times in a row.
 
-    Processes that outlive their keeper are known by its namespaces, which `held` keeps open.
+    Processes that outlive their holder are known by its namespaces, which `held` keeps open.
     """
     begin, clean = time.monotonic(), 0
     while clean < SETTLED:

@@ -1,8 +1,8 @@
 """Processes of an emulated cluster, its namespaces, and the requirements on the machine.
 
-Keepers (namespace holders) are sleeping processes that hold the namespaces of a host, or of the
-wire between hosts. Marks in the environment distinguish a cluster's processes from all others, from
-their first instant.
+Holders are sleeping processes that hold the namespaces of a host, or of the wire between hosts.
+Marks in the environment distinguish a cluster's processes from all others, from their first
+instant.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ NAMESPACES = ("net", "uts")
 
 
 def marks(prefix: str, host: str = "") -> dict[str, str]:
-    """Variables that mark a process of the cluster, or the keeper of one of its hosts."""
+    """Variables that mark a process of the cluster, or the holder of one of its hosts."""
     return {CLUSTER: prefix, **({HOST: host} if host else {})}
 
 
 def marked(prefix: str, host: str = "") -> dict[str, str]:
     """Environment of such a process: the marks, and the machine's own namespaces.
 
-    A keeper is in these before it has its own, and may be killed then. They are no part of the
+    A holder is in these before it has its own, and may be killed then. They are no part of the
     cluster, wherever the cluster is removed from.
     """
     return marks(prefix, host) | {OUTSIDE: " ".join(sorted(namespaces_of("self")))}
@@ -167,13 +167,13 @@ WIRE_SCRIPT = f"{_NO_IPV6}; exec sleep infinity"
 
 
 def keep_wire(prefix: str, folder: Path) -> int:
-    """Starts the keeper of the network between the hosts; returns its pid."""
+    """Starts the holder of the network between the hosts; returns its pid."""
     command = ("unshare", "--net", "sh", "-c", WIRE_SCRIPT)
     return _keep("wire", command, prefix, folder)
 
 
 def keep_host(name: str, prefix: str, folder: Path, clock_offset_s: int = 0) -> int:
-    """Starts the keeper of host `name`, with the names in `folder`/hosts; returns its pid.
+    """Starts the holder of host `name`, with the names in `folder`/hosts; returns its pid.
 
     Mounts made on the machine later are visible in the host; those of the host nowhere else.
     """
@@ -188,14 +188,14 @@ def _keep(name: str, command: tuple[str, ...], prefix: str, folder: Path, host: 
         return detach(command, marked(prefix, host), log)
 
 
-def await_keeper(name: str, pid: int, folder: Path) -> None:
-    """Returns when keeper `pid` sleeps; MachineError with its output where it ended."""
+def await_holder(name: str, pid: int, folder: Path) -> None:
+    """Returns when holder `pid` sleeps; MachineError with its output where it ended."""
     end = time.monotonic() + PATIENCE_S
     while not _sleeps(pid):
         if has_ended(pid) or time.monotonic() > end:
             said = (folder / f"{name}.log").read_text(errors="replace").strip()
             raise MachineError(
-                f"host {name!r} doesn't come up: {said or 'no word from its keeper'}; namespaces "
+                f"host {name!r} doesn't come up: {said or 'no word from its holder'}; namespaces "
                 "need root and a kernel that has them (unshare --net --uts --ipc --mount true)"
             )
         time.sleep(INTERVAL_S)

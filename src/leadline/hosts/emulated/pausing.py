@@ -19,8 +19,8 @@ BEGUN = "begun"
 """Printed once, when they are stopped for the first time."""
 
 
-def main(keeper: int, share: float) -> None:
-    """Stops and continues the host's processes until its keeper ends, or by SIGTERM.
+def main(holder: int, share: float) -> None:
+    """Stops and continues the host's processes until its holder ends, or by SIGTERM.
 
     They go on afterwards.
     """
@@ -29,23 +29,23 @@ def main(keeper: int, share: float) -> None:
         raise SystemExit
 
     signal.signal(signal.SIGTERM, end)
-    mine, has_begun = namespaces_of(keeper), False
+    mine, has_begun = namespaces_of(holder), False
     try:
-        while mine and namespaces_of(keeper) == mine:
-            _send(keeper, mine, signal.SIGSTOP)
+        while mine and namespaces_of(holder) == mine:
+            _send(holder, mine, signal.SIGSTOP)
             if not has_begun:
                 has_begun = True
                 print(BEGUN, flush=True)
             time.sleep(share * PERIOD_S)
-            _send(keeper, mine, signal.SIGCONT)
+            _send(holder, mine, signal.SIGCONT)
             time.sleep((1 - share) * PERIOD_S)
     finally:
-        _send(keeper, mine, signal.SIGCONT)
+        _send(holder, mine, signal.SIGCONT)
 
 
-def _send(keeper: int, namespaces: frozenset[str], number: signal.Signals) -> None:
+def _send(holder: int, namespaces: frozenset[str], number: signal.Signals) -> None:
     for pid in pids():
-        if pid != keeper and namespaces_of(pid) & namespaces:
+        if pid != holder and namespaces_of(pid) & namespaces:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 

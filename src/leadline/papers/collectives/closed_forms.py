@@ -17,7 +17,7 @@ from leadline.models.closed_form import fit
 from leadline.models.model import Model
 from leadline.models.observations import Observations
 from leadline.papers.recipe import ReproducedForm
-from leadline.papers.simulation import LINE_BYTES, Asked, Seconds, alone, slope_rate
+from leadline.papers.simulation import LINE_BYTES, CellSpec, Seconds, alone, slope_rate
 from leadline.record.run import Cadence, Origin
 
 MACHINES = ("cray-t3d", "intel-paragon", "ibm-sp2")
@@ -35,7 +35,7 @@ def forms_from(seconds: Seconds) -> tuple[ReproducedForm, ...]:
     return _fitted(tuple(seconds))
 
 
-def forms_in(times: Mapping[Asked, float]) -> tuple[ReproducedForm, ...]:
+def forms_in(times: Mapping[CellSpec, float]) -> tuple[ReproducedForm, ...]:
     """Fits the times of ASKED, found by what was asked."""
     return _fitted(tuple(times[one] for one in ASKED))
 
@@ -51,7 +51,7 @@ def _fitted(seconds: tuple[float, ...]) -> tuple[ReproducedForm, ...]:
     )
 
 
-def _asked(machine: str, operation: str, nodes: int, size_bytes: int) -> Asked:
+def _asked(machine: str, operation: str, nodes: int, size_bytes: int) -> CellSpec:
     return alone((machine, LIBRARY), operation, nodes, size_bytes)
 
 
@@ -59,7 +59,7 @@ def _sizes(operation: str) -> tuple[int, ...]:
     return (0,) if operation == BARRIER else SIZES
 
 
-def _all() -> Iterator[Asked]:
+def _all() -> Iterator[CellSpec]:
     for machine in MACHINES:
         for operation in (BARRIER, *OPERATIONS):
             for nodes in NODES:
@@ -73,7 +73,7 @@ def _all() -> Iterator[Asked]:
 ASKED = tuple(_all())
 
 
-def _form(times: Mapping[Asked, float], machine: str, operation: str) -> ReproducedForm:
+def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> ReproducedForm:
     """The form of an operation's times, and its limit on MOST nodes by the form and by a slope."""
     sizes = _sizes(operation)
     seconds: Sequence[Sequence[float]] = [

@@ -32,7 +32,7 @@ from leadline.papers.recipe import (
 )
 from leadline.papers.simulation import (
     LINE_BYTES,
-    Asked,
+    CellSpec,
     Machines,
     Seconds,
     alone,
@@ -58,11 +58,11 @@ COMPUTES = (
 )
 
 
-def _asked(name: str, operation: str, size_bytes: int, nodes: int = BARRIER_NODES) -> Asked:
+def _asked(name: str, operation: str, size_bytes: int, nodes: int = BARRIER_NODES) -> CellSpec:
     return alone((MACHINES[name], LIBRARY), operation, nodes, size_bytes)
 
 
-def _barrier(name: str) -> Asked:
+def _barrier(name: str) -> CellSpec:
     return _asked(name, BARRIER, 0)
 
 
@@ -80,7 +80,7 @@ def _aggregated(nodes: int) -> Callable[[Seconds], float]:
     return lambda seconds: nodes * (nodes - 1) * slope_rate(seconds)
 
 
-def _exchanges(name: str, nodes: int = BARRIER_NODES) -> tuple[Asked, ...]:
+def _exchanges(name: str, nodes: int = BARRIER_NODES) -> tuple[CellSpec, ...]:
     """Total exchanges, of which an aggregated bandwidth is made."""
     return tuple(_asked(name, "alltoall", size, nodes) for size in LINE_BYTES)
 

@@ -14,7 +14,7 @@ from leadline.papers.cray_mpt import KEY
 from leadline.papers.cray_mpt.nas_mg import CLASSES
 from leadline.papers.cray_mpt.printed import J90, PES, T3D
 from leadline.papers.recipe import (
-    AskedAt,
+    CellAt,
     DrawnCurve,
     DrawnPoint,
     FigureRecipe,
@@ -26,7 +26,7 @@ from leadline.papers.recipe import (
 )
 from leadline.papers.simulation import (
     LINE_BYTES,
-    Asked,
+    CellSpec,
     Machines,
     Seconds,
     alone,
@@ -70,20 +70,20 @@ MEMORY_ALONE = {"t3d": "7.6 s", "j90": "3.4 s"}
 """NAS MG where computing took but what table 4 says of memory."""
 
 
-def _barrier(system: str, pes: int) -> Asked:
+def _barrier(system: str, pes: int) -> CellSpec:
     return in_a_loop((MACHINES[system], SHMEM), "barrier", pes, 0)
 
 
-def _word_sum(system: str, pes: int, name: str = "gsum") -> Asked:
+def _word_sum(system: str, pes: int, name: str = "gsum") -> CellSpec:
     return alone((MACHINES[system], SHMEM), SUMS[name], pes, 0)
 
 
-def _vector_sum(system: str, pes: int) -> Asked:
+def _vector_sum(system: str, pes: int) -> CellSpec:
     size = int(figure_of(f"{KEY}.table4.{system}.{pes}").bytes)
     return alone((MACHINES[system], SHMEM), "vector_sum_log2", pes, size)
 
 
-def solving(system: str, pes: int) -> Asked:
+def solving(system: str, pes: int) -> CellSpec:
     """An iteration of NAS MG."""
     return in_a_loop((MACHINES[system], SHMEM), f"{MG}:{MG_CLASS}", pes, 0)
 
@@ -93,7 +93,7 @@ def solution(seconds: Seconds) -> float:
     return CLASSES[MG_CLASS].iterations * only(seconds)
 
 
-def _messages(system: str, library: str, *sizes: int) -> tuple[Asked, ...]:
+def _messages(system: str, library: str, *sizes: int) -> tuple[CellSpec, ...]:
     where = MACHINES[system], library
     return tuple(in_a_loop(where, "pingpong", 2, size) for size in sizes)
 
@@ -449,7 +449,7 @@ def _against_pes(table: str, title: str, unit: Unit, curves: list[DrawnCurve]) -
     )
 
 
-def _curve(system: str, library: str, asked: AskedAt, figure: str) -> DrawnCurve:
+def _curve(system: str, library: str, asked: CellAt, figure: str) -> DrawnCurve:
     """On PES, each of which the paper has too: `figure` has a gap for them, "{}"."""
     name = f"{library}, {SYSTEMS[system]}" if library else SYSTEMS[system]
     printed = tuple((pes, f"{KEY}.{figure.format(pes)}") for pes in PES)

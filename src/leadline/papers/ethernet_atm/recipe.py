@@ -25,7 +25,7 @@ from leadline.papers.recipe import (
     timed,
 )
 from leadline.papers.simulation import (
-    Asked,
+    CellSpec,
     Machines,
     Seconds,
     halves,
@@ -51,7 +51,7 @@ RISING = "a simulated rate rises with the size; what lies beyond 8 KiB is only d
 STREAM = "a program that streams: its rate is taken as that of a station's interface, as it is"
 
 
-def _ping_pong(where: tuple[str, str], size_bytes: int) -> Asked:
+def _ping_pong(where: tuple[str, str], size_bytes: int) -> CellSpec:
     return in_a_loop(where, "pingpong", 2, size_bytes)
 
 
@@ -85,7 +85,7 @@ FIGURES: tuple[Recipe | MachineRecipe, ...] = (
 # -- sentences -------------------------------------------------------------------------------------
 
 
-def _both(sizes: tuple[int, ...], first: tuple[str, str], then: tuple[str, str]) -> list[Asked]:
+def _both(sizes: tuple[int, ...], first: tuple[str, str], then: tuple[str, str]) -> list[CellSpec]:
     return [_ping_pong(where, size) for where in (first, then) for size in sizes]
 
 

@@ -20,7 +20,7 @@ from leadline.mapping import RankMapping, evaluate, map_by, map_ranks
 from leadline.mapping.interference import share_machine
 from leadline.measure.spec import Request
 from leadline.measure.tracing import described_cells
-from leadline.papers.simulation import Asked, in_a_loop, times_of
+from leadline.papers.simulation import CellSpec, in_a_loop, times_of
 from leadline.papers.t3e_mapping import printed as t3e_mapping
 from leadline.record.run import Cadence
 from leadline.simulate.campaign import PAPER, Setup, SimulatedJob, simulated
@@ -68,7 +68,7 @@ class Pairs:
     pes: int
     slots: dict[str, tuple[int, ...]]
 
-    def asked(self, way: str) -> Callable[[int], Asked]:
+    def asked(self, way: str) -> Callable[[int], CellSpec]:
         """By size."""
         return lambda size: in_a_loop(DIRECT, "pair", self.pes, size).on(self.slots[way])
 

@@ -30,7 +30,7 @@ from leadline.papers.recipe import (
 )
 from leadline.papers.simulation import (
     LINE_BYTES,
-    Asked,
+    CellSpec,
     Machines,
     Seconds,
     in_a_loop,
@@ -133,7 +133,7 @@ def _hops_of_grids(
 # -- pairs, rows of neighbours, halos --------------------------------------------------------------
 
 
-def _pair(ranks: int) -> Asked:
+def _pair(ranks: int) -> CellSpec:
     """Partners FIRST_AXIS apart, where there are so many."""
     pair = in_a_loop(DIRECT, "pair", ranks, LONG_BYTES)
     if ranks <= 2 * FIRST_AXIS:
@@ -142,7 +142,7 @@ def _pair(ranks: int) -> Asked:
     return pair.on(np.concatenate([lower, lower + FIRST_AXIS]).tolist())
 
 
-def _exchange(table: str, mapping: str) -> Asked:
+def _exchange(table: str, mapping: str) -> CellSpec:
     ranks = figure_of(f"{KEY}.{table}.without").ranks
     return in_a_loop(COPYING, EXCHANGES[table], ranks, LONG_BYTES).placed(mapping)
 
@@ -151,7 +151,7 @@ def _accumulated(seconds: Seconds) -> float:
     return REPETITIONS * only(seconds)
 
 
-def _halo(grid: str, mapping: str) -> Asked:
+def _halo(grid: str, mapping: str) -> CellSpec:
     ranks = (CUBES | PLANES)[grid]
     return in_a_loop(DIRECT, f"halo:{grid}", ranks, LONG_BYTES).placed(mapping)
 
@@ -458,7 +458,7 @@ def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> Figur
 def _halo_curve(dims: tuple[int, ...], order: str) -> DrawnCurve:
     grid, sends = "x".join(map(str, dims)), sum(min(length - 1, 2) for length in dims)
 
-    def asked(size_bytes: int) -> Asked:
+    def asked(size_bytes: int) -> CellSpec:
         return in_a_loop(DIRECT, f"halo:{grid}", prod(dims), size_bytes).placed(ORDERS[order])
 
     name = f"{prod(dims)} PEs, {grid}"

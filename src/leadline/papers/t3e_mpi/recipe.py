@@ -15,7 +15,7 @@ from functools import partial
 from leadline.papers.catalogue import figure_of, paper_of
 from leadline.papers.recipe import (
     ONLY_DRAWN,
-    AskedAt,
+    CellAt,
     DrawnCurve,
     DrawnPoint,
     FigureRecipe,
@@ -27,7 +27,7 @@ from leadline.papers.recipe import (
 )
 from leadline.papers.simulation import (
     LINE_BYTES,
-    Asked,
+    CellSpec,
     Machines,
     Seconds,
     in_a_loop,
@@ -53,7 +53,7 @@ ALIKE, AS_MUCH = 0.10, 0.05
 MORE = 1 + 1e-9
 
 
-def ping_pongs(mode: str, library: str, sizes: tuple[int, ...]) -> tuple[Asked, ...]:
+def ping_pongs(mode: str, library: str, sizes: tuple[int, ...]) -> tuple[CellSpec, ...]:
     """Between two PEs, one of each size."""
     return tuple(in_a_loop((MACHINE, library), PATTERNS[mode], 2, size) for size in sizes)
 
@@ -212,7 +212,7 @@ SAME = 0.10
 """How far apart "nearly the same" may be."""
 
 
-def _call(figure: str, library: str, ranks: int | None = None) -> Asked:
+def _call(figure: str, library: str, ranks: int | None = None) -> CellSpec:
     """A collective of as many bytes as the figure's, on its ranks unless others are given."""
     there = figure_of(figure)
     pattern = figure.split(".")[1]
@@ -279,7 +279,7 @@ def _flattest(seconds: Seconds) -> float:
     return min(curve[SIZES.index(FLAT_BYTES)] / max(curve) for curve in curves)
 
 
-def _reductions(ranks: tuple[int, ...]) -> tuple[Asked, ...]:
+def _reductions(ranks: tuple[int, ...]) -> tuple[CellSpec, ...]:
     """Cray MPI's, then MPICH's."""
     return tuple(
         _call(f"{KEY}.reduce.{library}.128.time", library, number)
@@ -453,7 +453,7 @@ def _times(number: int, pattern: str, call: str) -> FigureRecipe:
     )
 
 
-def _calling(pattern: str, library: str) -> AskedAt:
+def _calling(pattern: str, library: str) -> CellAt:
     return lambda pes: in_a_loop((MACHINE, library), pattern, pes, SIZE_BYTES)
 
 

@@ -27,7 +27,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Front]:
 
 
 def count(server: Front) -> int:
-    return sum(server.strangers.values())
+    return sum(server.refused.values())
 
 
 def refused(server: Front, words: bytes) -> Cause:
@@ -38,7 +38,7 @@ def refused(server: Front, words: bytes) -> Cause:
     until(server, lambda _: count(server) > 0)
     assert stranger.is_hung_up_on()
     assert rank_of(server).hello.rank == 0
-    (cause,) = server.strangers
+    (cause,) = server.refused
     return cause
 
 
@@ -84,7 +84,7 @@ def test_proof_that_isnt_whole_within_its_bytes_is_none(server: Front) -> None:
     stranger = Caller(server)
     stranger.says(proof(OURS, stranger.nonce()).replace(b" ", b" " * PROOF_BYTES) + hello())
     until(server, lambda _: count(server) > 0)
-    assert server.strangers == {Cause.NO_PROOF: 1}
+    assert server.refused == {Cause.NO_PROOF: 1}
     assert server.arrived == []
 
 
@@ -100,7 +100,7 @@ def test_what_local_users_can_list_is_no_secret(server: Front) -> None:
     stranger = Caller(server)
     stranger.says(proof(job_for_secret, stranger.nonce()) + hello())
     until(server, lambda _: count(server) > 0)
-    assert server.strangers == {Cause.FORGED: 1}
+    assert server.refused == {Cause.FORGED: 1}
     assert server.arrived == []
 
 
@@ -121,7 +121,7 @@ def test_proof_without_a_hello_is_refused(server: Front, words: bytes) -> None:
     rank.proves()
     rank.says(words)
     until(server, lambda _: count(server) > 0)
-    assert server.strangers == {Cause.NO_HELLO: 1}
+    assert server.refused == {Cause.NO_HELLO: 1}
     assert rank.is_hung_up_on()
 
 
@@ -130,9 +130,9 @@ def test_rank_of_a_launch_that_is_up_or_over_is_late(server: Front) -> None:
     late = Caller(server)
     late.proves()
     late.says(hello())
-    while not server.strangers:
+    while not server.refused:
         assert server.accept(0.02, {}, 0) == []
-    assert server.strangers == {Cause.LATE: 1}
+    assert server.refused == {Cause.LATE: 1}
     assert late.is_hung_up_on()
 
 
@@ -147,7 +147,7 @@ def test_who_gives_no_proof_in_time_is_hung_up_on(
     monkeypatch.setattr(connections, "PROOF_S", 0.0)
     stranger.says(b"launch a ")
     until(server, lambda _: count(server) > 0)
-    assert server.strangers == {Cause.SILENT: 1}
+    assert server.refused == {Cause.SILENT: 1}
     assert stranger.is_hung_up_on()
 
 
@@ -157,7 +157,7 @@ def test_who_is_silent_to_the_end_is_counted_then() -> None:
         waiting.nonce()
         unheard.says(b"token \n")
         last = Caller(server)
-    assert server.strangers == {Cause.SILENT: 2, Cause.NO_PROOF: 1}
+    assert server.refused == {Cause.SILENT: 2, Cause.NO_PROOF: 1}
     assert waiting.is_hung_up_on()
     assert last.is_hung_up_on()
 
@@ -172,4 +172,4 @@ def test_connection_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch) 
         stranger = Caller(server)
         until(server, lambda _: count(server) > 0)
         assert stranger.line.recv(1) == b""
-    assert server.strangers == {Cause.OTHER_USER: 1}
+    assert server.refused == {Cause.OTHER_USER: 1}

@@ -36,10 +36,10 @@ def host() -> Iterator[RelayedHost]:
         yield up
 
 
-def strangers(host: RelayedHost) -> dict[Cause, int]:
+def refused(host: RelayedHost) -> dict[Cause, int]:
     """What the front-end counts, once it has heard of any."""
-    until(host.server, lambda _: bool(host.server.strangers))
-    return dict(host.server.strangers)
+    until(host.server, lambda _: bool(host.server.refused))
+    return dict(host.server.refused)
 
 
 def is_hung_up_on(one: PlayedRank) -> bool:
@@ -86,7 +86,7 @@ def test_words_that_are_no_proof_let_nobody_in(
     stranger = host.call(0)
     assert stranger.hears().startswith("challenge ")
     stranger.line.sendall(words)
-    assert strangers(host) == {cause: 1}
+    assert refused(host) == {cause: 1}
     assert is_hung_up_on(stranger)
     assert measures(host)
 
@@ -95,14 +95,14 @@ def test_proof_that_was_overheard_is_worth_nothing(host: RelayedHost) -> None:
     rank, stranger = host.call(0), host.call(0)
     overheard = proof(OURS, rank.hears().removeprefix("challenge "))
     stranger.line.sendall(overheard + hello(0, RANKS))
-    assert strangers(host) == {Cause.FORGED: 1}
+    assert refused(host) == {Cause.FORGED: 1}
     assert measures(host)
 
 
 def test_proof_by_another_launchs_secret_is_worth_nothing(host: RelayedHost) -> None:
     other, stranger = Credentials(OURS.name, "ab" * 32, OURS.job), host.call(0)
     stranger.line.sendall(proof(other, stranger.hears().removeprefix("challenge ")))
-    assert strangers(host) == {Cause.FORGED: 1}
+    assert refused(host) == {Cause.FORGED: 1}
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_proof_without_a_hello_is_refused(host: RelayedHost, words: bytes) -> No
     rank = host.call(0)
     rank.proves()
     rank.line.sendall(words)
-    assert strangers(host) == {Cause.NO_HELLO: 1}
+    assert refused(host) == {Cause.NO_HELLO: 1}
     assert is_hung_up_on(rank)
     assert measures(host)
 
@@ -136,7 +136,7 @@ def test_rank_that_is_there_or_isnt_to_be_is_refused(
     first.joins(RANKS)
     arrived = until(host.server, lambda arrived: len(arrived) == 1)
     second.joins(RANKS)
-    assert strangers(host) == {cause: 1}
+    assert refused(host) == {cause: 1}
     assert is_hung_up_on(second)
     for other in (1, 2):
         host.call(other).joins(RANKS)
@@ -150,7 +150,7 @@ def test_who_is_silent_until_all_ranks_are_there_is_hung_up_on_and_counted(
     silent = host.call(0)
     silent.hears()
     assert measures(host)
-    assert host.server.strangers == {Cause.SILENT: 1}
+    assert host.server.refused == {Cause.SILENT: 1}
     assert is_hung_up_on(silent)
 
 
@@ -159,22 +159,22 @@ def test_who_gives_no_proof_in_time_is_hung_up_on() -> None:
         silent = host.call(0)
         assert silent.hears().startswith("challenge ")
         host.call(1)  # the relay looks at its clock
-        assert strangers(host).keys() == {Cause.SILENT}
+        assert refused(host).keys() == {Cause.SILENT}
         assert is_hung_up_on(silent)
 
 
 def test_many_who_give_a_proof_and_no_hello_are_bounded_too(host: RelayedHost) -> None:
     for _ in range(2 * MOST_UNPROVED):
         host.call(0).proves()
-    assert strangers(host).keys() == {Cause.CROWD}
+    assert refused(host).keys() == {Cause.CROWD}
     assert measures(host)
 
 
 def test_thousands_who_say_nothing_keep_no_rank_out(host: RelayedHost) -> None:
     words = [sys.executable, "-c", CONNECT_AND_BE_SILENT, host.address, "1200"]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
-        until(host.server, lambda _: sum(host.server.strangers.values()) >= 1000)
-        assert host.server.strangers.keys() == {Cause.CROWD}
+        until(host.server, lambda _: sum(host.server.refused.values()) >= 1000)
+        assert host.server.refused.keys() == {Cause.CROWD}
         open_files = list(Path(f"/proc/{host.relay.pid}/fd").iterdir())
         assert len(open_files) < MOST_UNPROVED + RANKS + 20
         assert measures(host)
@@ -189,8 +189,8 @@ def test_limit_of_open_files_costs_the_oldest_without_a_proof() -> None:
         )
         for _ in range(2 * number):
             host.call(0)
-        until(host.server, lambda _: sum(host.server.strangers.values()) > number)
-        assert host.server.strangers.keys() == {Cause.CROWD}
+        until(host.server, lambda _: sum(host.server.refused.values()) > number)
+        assert host.server.refused.keys() == {Cause.CROWD}
         assert measures(host)
 
 
@@ -207,5 +207,5 @@ def test_another_user_doesnt_even_see_the_socket(host: RelayedHost) -> None:
 def test_process_of_another_user_is_refused() -> None:
     with relayed_host(RANKS, additions=ANOTHER_USER) as host:
         stranger = host.call(0)
-        assert strangers(host) == {Cause.OTHER_USER: 1}
+        assert refused(host) == {Cause.OTHER_USER: 1}
         assert is_hung_up_on(stranger)

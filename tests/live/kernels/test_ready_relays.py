@@ -10,7 +10,7 @@ import pytest
 from harness.callers import OURS, Front
 from harness.patience import PATIENCE_S
 from syrupy.assertion import SnapshotAssertion
-from tests.support.met_relays import met, relay_of
+from tests.support.ready_relays import ready_relay, relay_of
 
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
@@ -53,7 +53,7 @@ def test_ranks_are_started_when_all_their_relays_listen(server: Front, tmp_path:
         started = [len(launch.started)]
         for _ in range(2):
             relay_of(server)
-            launch.meet(met(server).connection)
+            launch.add_relay(ready_relay(server).connection)
             started.append(len(launch.started))
         assert started == [2, 2, 3]
 
@@ -90,7 +90,7 @@ def test_relay_too_many_is_a_stranger(
         timeout_s: float, launches: Mapping[str, Credentials], awaited: int
     ) -> list[Arrival]:
         arrived = accept(timeout_s, launches, awaited)
-        if server.strangers and gate.exists():
+        if server.refused and gate.exists():
             gate.write_text("end\n")
             gate.unlink()
         return arrived
@@ -100,5 +100,5 @@ def test_relay_too_many_is_a_stranger(
     launch = launch_of(tmp_path, relay, Command(("sleep", "600"), {}), relays=1)
     failed = start_together(server, [launch], patience_s=PATIENCE_S)
     assert "exit status 1" in str(failed[7])
-    assert server.strangers == {Cause.TAKEN: 1}
+    assert server.refused == {Cause.TAKEN: 1}
     assert all(caller.is_hung_up_on() for caller in callers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.callers import Caller, Front, until
 
-from leadline.kernels.server import Meeting
+from leadline.kernels.server import ReadyRelay
 
 LISTENS = b"relay ranks=3 host=h1 pid=1\n"
 
@@ -17,8 +17,8 @@ def relay_of(server: Front) -> Caller:
     return relay
 
 
-def met(server: Front) -> Meeting:
-    until(server, lambda _: bool(server._met))
-    (meeting,) = server.met()
-    assert server.met() == []
-    return meeting
+def ready_relay(server: Front) -> ReadyRelay:
+    until(server, lambda _: bool(server._ready_relays))
+    (relay,) = server.ready_relays()
+    assert server.ready_relays() == []
+    return relay

@@ -26,7 +26,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Front]:
 
 
 def count(server: Front) -> int:
-    return sum(server.strangers.values())
+    return sum(server.refused.values())
 
 
 # -- who says nothing ------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def test_thousands_who_say_nothing_keep_no_rank_out(
     until(server, lambda _: count(server) >= 1000)
     assert open_files() <= most
     assert rank_of(server).hello.rank == 0
-    assert server.strangers.keys() == {Cause.CROWD}
+    assert server.refused.keys() == {Cause.CROWD}
     assert silent.poll() is None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from harness.callers import Caller, Front, hello, rank_of, until
-from tests.support.met_relays import LISTENS, met, relay_of
+from tests.support.ready_relays import LISTENS, ready_relay, relay_of
 
 from leadline.kernels.connections import Cause
 
@@ -19,22 +19,22 @@ def server() -> Iterator[Front]:
 
 def test_ranks_arrive_one_by_one_over_the_connection_of_their_relay(server: Front) -> None:
     relay = relay_of(server)
-    meeting = met(server)
+    ready = ready_relay(server)
     relay.says(hello(2, 3) + hello(0, 3)[:9])
     first = until(server, lambda arrived: len(arrived) == 1)
     relay.says(hello(0, 3)[9:] + hello(1, 3))
     others = until(server, lambda arrived: len(arrived) == 2)
     assert [arrival.hello.rank for arrival in first + others] == [2, 0, 1]
-    assert {arrival.connection for arrival in first + others} == {meeting.connection}
+    assert {arrival.connection for arrival in first + others} == {ready.connection}
     assert server._proved == {}
     assert rank_of(server).hello.rank == 0
 
 
-def test_strangers_that_a_relay_refused_are_counted(server: Front) -> None:
+def test_connections_that_a_relay_refused_are_counted(server: Front) -> None:
     relay = relay_of(server)
     relay.says(b"stranger forged\nstranger silent\nstranger forged\n" + hello(0, 3))
     until(server, lambda arrived: len(arrived) == 1)
-    assert server.strangers == {Cause.FORGED: 2, Cause.SILENT: 1}
+    assert server.refused == {Cause.FORGED: 2, Cause.SILENT: 1}
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_strangers_that_a_relay_refused_are_counted(server: Front) -> None:
 )
 def test_relay_that_says_something_else_is_refused(server: Front, words: bytes) -> None:
     relay = relay_of(server)
-    met(server)
+    ready_relay(server)
     relay.says(words)
-    until(server, lambda _: bool(server.strangers))
-    assert server.strangers == {Cause.NO_HELLO: 1}
+    until(server, lambda _: bool(server.refused))
+    assert server.refused == {Cause.NO_HELLO: 1}
     assert relay.is_hung_up_on()
 
 
@@ -63,8 +63,8 @@ def test_relay_of_no_ranks_is_none(server: Front, words: bytes) -> None:
     relay = Caller(server)
     relay.proves()
     relay.says(words)
-    until(server, lambda _: bool(server.strangers))
-    assert server.strangers == {Cause.NO_HELLO: 1}
+    until(server, lambda _: bool(server.refused))
+    assert server.refused == {Cause.NO_HELLO: 1}
 
 
 def test_rank_cant_become_a_relay(server: Front) -> None:
@@ -72,22 +72,22 @@ def test_rank_cant_become_a_relay(server: Front) -> None:
     rank.proves()
     rank.says(hello(0, 3) + LISTENS)
     until(server, lambda arrived: len(arrived) == 1)
-    assert server.met() == []
+    assert server.ready_relays() == []
 
 
 def test_relay_of_a_launch_that_is_over_is_late(server: Front) -> None:
     rank_of(server)
     relay = relay_of(server)
-    while not server.strangers:
+    while not server.refused:
         assert server.accept(0.02, {}, 0) == []
-    assert server.strangers == {Cause.LATE: 1}
-    assert server.met() == []
+    assert server.refused == {Cause.LATE: 1}
+    assert server.ready_relays() == []
     assert relay.is_hung_up_on()
 
 
 def test_relay_of_a_launch_that_failed_is_forgotten(server: Front) -> None:
     relay = relay_of(server)
-    met(server).connection.close()  # as its launch does
+    ready_relay(server).connection.close()  # as its launch does
     assert rank_of(server).hello.rank == 0
     assert server._proved == {}
     assert relay.is_hung_up_on()
