@@ -19,7 +19,7 @@ Public:
     history: Choice, History, history_of, points_of, Trend, TrendPoint
     medians: block_log_ratios, counting, spared, undisturbed
     operations: strips_of
-    origins: competes, in_run, labelled, Labelled, MODELS, not_measured, REPEATED
+    origins: competes, in_run, Labelled, labelled, MODELS, not_measured, REPEATED
     overheads: Overhead
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,

@@ -338,15 +338,6 @@ class Campaign:
 
         Returns what each visit of each party took, in seconds.
         """
-
-        def failed(name: str, error: LaunchError) -> None:
-            if isinstance(error, HostDownError):
-                self._lose(error.outages, block, str(error))
-                return
-            configuration = self.configurations[name, group.key]
-            self._failed_starts[configuration] += 1
-            self.note(Failure(configuration, None, block, error.code, str(error)))
-
         begin, allotment = self._now_s(), upcoming.allotment
         group = replace(group, launches=min(group.launches, allotment.launches))
         self.observer.block_begins(block, block + allotment.blocks, group.ranks)
@@ -357,8 +348,9 @@ class Campaign:
         visits_s = []
         for number, party in enumerate(parties):
             with LaunchPool(
-                self.prepared, server, group, party, failed, self._launch_numbers, self.system
+                self.prepared, server, group, party, self._launch_numbers, self.system
             ) as launch_pool:
+                self._not_started(launch_pool.failed, group, block)
                 self._check_launches(launch_pool, block)
                 limit = (now := self._now_s()) + share_s * len(party) - launch_pool.startup_s
                 cut = deadline.of_party(now, group, len(parties) - number)
@@ -367,6 +359,16 @@ class Campaign:
         if crowded:
             self._left_s[group.key] -= self._now_s() - begin
         return visits_s
+
+    def _not_started(self, failed: Mapping[str, LaunchError], group: Group, block: int) -> None:
+        """Notes the variants of `group` that have a launch that `failed` to come up."""
+        for variant, error in failed.items():
+            if isinstance(error, HostDownError):
+                self._lose(error.outages, block, str(error))
+                continue
+            configuration = self.configurations[variant, group.key]
+            self._failed_starts[configuration] += 1
+            self.note(Failure(configuration, None, block, error.code, str(error)))
 
     def _parties(self, group: Group) -> list[list[Variant]]:
         """The able variants that are alive at the same time."""
@@ -477,12 +479,12 @@ class Campaign:
         """Takes one slice, again where it is disturbed and there is time, and learns from it."""
         if (launch := launch_pool.launch_of(wanted.variant, wanted.visit)) is None:
             return
-
-        def take(attempt: int) -> Slice | None:
-            return self._slice(launch_pool, launch, wanted, attempt)
-
         crowded, in_time = launch_pool.group.oversubscribed, deadline.has_time(self._now_s())
-        attempts = list(self._retries.attempts(take, crowded, in_time))
+        attempts: list[Slice] = []
+        while (taken := self._slice(launch_pool, launch, wanted, len(attempts))) is not None:
+            attempts.append(taken)
+            if not self._retries.again(attempts, crowded, in_time):
+                break
         self._states.end_visit(attempts)
         for taken in itertools.filterfalse(self._states.is_other, attempts):
             self.precision.add(taken)
@@ -551,7 +553,8 @@ class Campaign:
             return
         self.note(failure)
         if error.fatal:
-            launch_pool.replace(launch)
+            failed = launch_pool.replace(launch)
+            self._not_started(failed, launch_pool.group, failure.block)
             self._transports.check(launch_pool.launches, failure.block)
 
     def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from leadline.backends.kinds import KINDS, launcher_for
@@ -261,17 +261,15 @@ class LaunchPool:
         server: ControlServer,
         group: Group,
         variants: Sequence[Variant],
-        failed: Callable[[str, LaunchError], None],
         numbers: Iterator[int],
         system: System,
     ) -> None:
-        """`failed` is called for every variant with a launch that doesn't come up.
-
-        Each launch takes the next of `numbers`, and runs on `system`.
-        """
+        """Each launch takes the next of `numbers`, and runs on `system`."""
         self._numbers, self._system = numbers, system
-        self.prepared, self.server, self.group, self._failed = prepared, server, group, failed
+        self.prepared, self.server, self.group = prepared, server, group
         self.startup_s = 0.0
+        self.failed: Mapping[str, LaunchError] = {}
+        """The variants with a launch that didn't come up when all were started, and why."""
         self._carriers = carriers(variants)
         self._variants = {v.name: v for v in variants if v.name in self._carriers.values()}
         self._launches: dict[str, list[Launch]] = {name: [] for name in self._variants}
@@ -293,7 +291,7 @@ class LaunchPool:
         """Starts all launches, together."""
         begin = self._system.clock.monotonic()
         variants = self._variants.values()
-        self._start(
+        self.failed = self._start(
             [v for v in variants for _ in range(1 if v.simulated_on else self.group.launches)]
         )
         self.startup_s = self._system.clock.monotonic() - begin
@@ -332,20 +330,24 @@ class LaunchPool:
             launch.place(number, slots, patience_s)
         return number
 
-    def replace(self, launch: Launch) -> None:
-        """Ends `launch` and starts another, unless its variant failed too often."""
+    def replace(self, launch: Launch) -> dict[str, LaunchError]:
+        """Ends `launch` and starts another, unless its variant failed too often.
+
+        Returns the variants that have none then, for it doesn't come up, and why.
+        """
         self.drop(launch)
         self._relaunches[launch.label] += 1
-        if self._relaunches[launch.label] <= MOST_RELAUNCHES:
-            self._start([self._variants[launch.label]])
+        if self._relaunches[launch.label] > MOST_RELAUNCHES:
+            return {}
+        return self._start([self._variants[launch.label]])
 
     def drop(self, launch: Launch) -> None:
         """Ends `launch`, and starts none in its place."""
         self._launches[launch.label].remove(launch)
         kill((launch,))
 
-    def _start(self, variants: Sequence[Variant]) -> None:
-        """Starts a launch of each of `variants`, together; reports those that don't come up."""
+    def _start(self, variants: Sequence[Variant]) -> dict[str, LaunchError]:
+        """Starts a launch of each of `variants`, together; returns those that don't come up."""
         launches: list[Launch] = []
         try:
             for variant in variants:
@@ -366,9 +368,11 @@ class LaunchPool:
         outages = RankLocator(Path(), shells, self._system).outages(hosts)
         outages = outages or cut_off(self._system.apart(shells))
         complaints = {la.label: la.complaint(failed[la.number], outages) for la in lost}
-        for name, carrier in self._carriers.items():
-            if carrier in complaints:
-                self._failed(name, complaints[carrier])
+        return {
+            name: complaints[carrier]
+            for name, carrier in self._carriers.items()
+            if carrier in complaints
+        }
 
     def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
         """Ends `launches` whose messages don't cross links; returns what is wrong, by number."""

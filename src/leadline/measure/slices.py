@@ -9,7 +9,7 @@ one counts `compare` decides, by the same causes, over the whole run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -117,29 +117,25 @@ class Retries:
         self._states = states
         self._visits = self._retries = 0
 
-    def attempts(
-        self, take: Callable[[int], Slice | None], crowded: bool, in_time: bool = True
-    ) -> Iterator[Slice]:
-        """The slices of one visit, until one is undisturbed, in the state and has what counts.
+    def again(self, attempts: Sequence[Slice], crowded: bool, in_time: bool = True) -> bool:
+        """Takes in the last of the `attempts` of a visit; whether there is to be another.
 
-        `take` takes one, given the number of the attempt, or None where that fails. Where ranks
-        are `crowded`, more than there are cores, they disturb each other: there is one attempt.
-        Where a campaign isn't `in_time`, only a wrong number of repetitions makes a second one.
+        There is until one is undisturbed, in the state and has what counts. Where ranks are
+        `crowded`, more than there are cores, they disturb each other: there is one attempt. Where a
+        campaign isn't `in_time`, only a wrong number of repetitions makes a second one.
         """
-        self._visits += 1
-        miscounted = False
-        for attempt in range(MOST_ATTEMPTS):
-            self._retries += attempt > 0 and not miscounted
-            taken = take(attempt)
-            if taken is None:
-                return
-            yield taken
-            other = self._states.worth_again(taken)
-            spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
-            miscounted = bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
-            retries_left = self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
-            if crowded or not spoiled or not (miscounted or (in_time and retries_left)):
-                return
+        taken = attempts[-1]
+        self._visits += len(attempts) == 1
+        other = self._states.worth_again(taken)
+        spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
+        miscounted = bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
+        retries_left = self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
+        if crowded or not spoiled or len(attempts) == MOST_ATTEMPTS:
+            return False
+        if not miscounted and not (in_time and retries_left):
+            return False
+        self._retries += not miscounted
+        return True
 
 
 def is_disturbed(taken: Slice) -> bool:

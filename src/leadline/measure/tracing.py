@@ -109,14 +109,12 @@ def _of_group(
     prepared: Prepared, server: ControlServer, group: Group, repetitions: int
 ) -> list[TracedCell]:
     """The cells of one number of ranks, by one launch; LaunchError where it fails."""
-    failed: list[LaunchError] = []
     launch_pool = LaunchPool(
-        prepared, server, group, prepared.variants, lambda _, error: failed.append(error),
-        itertools.count(), OPERATING_SYSTEM,
-    )  # fmt: skip
+        prepared, server, group, prepared.variants, itertools.count(), OPERATING_SYSTEM
+    )
     with launch_pool:
-        if failed:
-            raise failed[0]
+        for error in launch_pool.failed.values():
+            raise error
         (launch,) = launch_pool.launches
         cells = []
         for planned in group.cells:

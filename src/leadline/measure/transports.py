@@ -19,7 +19,6 @@ from statistics import median
 
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds import KINDS, Kind
-from leadline.errors import LaunchError
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
 from leadline.measure.pool import LaunchPool
@@ -103,12 +102,9 @@ def _missing(variant: Variant, found: Mapping[str, str | None]) -> dict[str, str
 def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
     """What a launch of the first variant of `kind`, alone, chooses; None: there is none.
 
-    It is made in the first group that has such a variant, several ranks and a core for each.
+    It is made in the first group that has such a variant, several ranks and a core for each. Where
+    it fails the campaign will meet that again, and note it.
     """
-
-    def failed(name: str, error: LaunchError) -> None:
-        """Ignores it: the campaign will meet it again, and note it."""
-
     for group in prepared.plan.groups:
         alike = [v for v in prepared.variants_of(group) if v.backend.kind == kind.name]
         able = [variant for variant in alike if _is_open(variant)]
@@ -117,7 +113,7 @@ def _choice(prepared: Prepared, kind: Kind, system: System) -> str | None:
         alone, numbers = replace(group, launches=1), itertools.count()
         with (
             ControlServer.listening(prepared.request.hosts.across_network, system.clock) as server,
-            LaunchPool(prepared, server, alone, able[:1], failed, numbers, system) as launch_pool,
+            LaunchPool(prepared, server, alone, able[:1], numbers, system) as launch_pool,
         ):
             libraries = [launch.hellos[0].library for launch in launch_pool.launches]
         assert kind.trial is not None

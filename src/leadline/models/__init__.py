@@ -26,7 +26,7 @@ Public:
     points: by_variant, fastest, models_of, pattern_of, points_of, PredictedTime, Predictions,
         RanksAndSize
     prediction: predict, Prediction
-    program: call_times, CallTimes, OnRanks, programs, Programs, trade_off, TradeOff, TurningPoint,
+    program: call_times, CallTimes, OnRanks, Programs, programs, trade_off, TradeOff, TurningPoint,
         UnservedError
     recognition: recognise
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind

@@ -11,7 +11,7 @@ Public:
     parquet: is_sound, literal_path, quoted, raise_if_not_its_fault, REALS, registrable, said_by,
         settings, sound, uninterrupted, WORDS
     here: bad_plan, check_unused, finish, finish_ended, is_own, Journal, left_out, load, read_plan,
-        runs_below, runs_beside, stored, Stored, write_plan
+        runs_below, runs_beside, Stored, stored, write_plan
 
 For: cli, measure, query, simulate.
 Never: what a number means, how it is reduced or printed.

@@ -11,7 +11,7 @@ from harness.kernels import variant
 from syrupy.assertion import SnapshotAssertion
 from tests.support.campaigns import on_two_cores, plan_for
 
-from leadline.errors import LaunchError, UsageError
+from leadline.errors import UsageError
 from leadline.kernels.placements import SLOTS_A_PIECE
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch, SliceError
@@ -37,15 +37,11 @@ def pool_of_launches(
     variants: list[Variant],
     launches: int,
     server: ControlServer,
-    failed: list[str],
     ranks: int = 2,
 ) -> LaunchPool:
-    def fail(name: str, _: LaunchError) -> None:
-        failed.append(name)
-
     group = Group(ranks, False, (), launches)
     return LaunchPool(
-        prepared_for(variants), server, group, variants, fail, itertools.count(5), OPERATING_SYSTEM
+        prepared_for(variants), server, group, variants, itertools.count(5), OPERATING_SYSTEM
     )
 
 
@@ -55,13 +51,12 @@ def pid(launch: Launch | None) -> int:
 
 
 def test_visits_take_turns_with_the_launches_of_a_variant(server: ControlServer) -> None:
-    failed: list[str] = []
     variants = [variant("shm"), variant("null")]
-    with pool_of_launches(variants, 3, server, failed) as launch_pool:
+    with pool_of_launches(variants, 3, server) as launch_pool:
         turns = [pid(launch_pool.launch_of("shm", visit)) for visit in range(6)]
         others = {pid(launch_pool.launch_of("null", visit)) for visit in range(6)}
         numbers = sorted(launch.number for launch in launch_pool.launches)
-    assert failed == []
+    assert launch_pool.failed == {}
     assert len(set(turns)) == 3
     assert numbers == [5, 6, 7, 8, 9, 10]
     assert turns[:3] == turns[3:]
@@ -72,10 +67,9 @@ def test_visits_take_turns_with_the_launches_of_a_variant(server: ControlServer)
 def test_variants_that_differ_in_their_map_take_turns_with_the_same_launches(
     server: ControlServer,
 ) -> None:
-    failed: list[str] = []
     plain = variant("shm")
     both = [plain, replace(plain, name="mapped", map="internode")]
-    with pool_of_launches(both, 3, server, failed) as launch_pool:
+    with pool_of_launches(both, 3, server) as launch_pool:
         assert len(launch_pool.launches) == 3
         launch = launch_pool.launch_of("shm", 1)
         assert launch is not None
@@ -85,12 +79,12 @@ def test_variants_that_differ_in_their_map_take_turns_with_the_same_launches(
         assert turns[0] == turns[1]
         assert len(launch_pool.launches) == 3
     broken = [replace(one, kernel="/bin/false") for one in both]
-    with pool_of_launches(broken, 2, server, failed):
-        assert failed == ["shm", "mapped"]
+    with pool_of_launches(broken, 2, server) as launch_pool:
+        assert list(launch_pool.failed) == ["shm", "mapped"]
 
 
 def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) -> None:
-    with pool_of_launches([variant("shm")], 2, server, []) as launch_pool:
+    with pool_of_launches([variant("shm")], 2, server) as launch_pool:
         first, second = (launch_pool.launch_of("shm", visit) for visit in range(2))
         assert first is not None
         launch_pool.replace(first)
@@ -102,7 +96,7 @@ def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) 
 def test_ranks_keep_a_placement_and_refuse_another_of_its_number(
     server: ControlServer, snapshot: SnapshotAssertion
 ) -> None:
-    with pool_of_launches([variant("shm")], 1, server, []) as launch_pool:
+    with pool_of_launches([variant("shm")], 1, server) as launch_pool:
         launch = launch_pool.launch_of("shm", 0)
         assert launch is not None
         launch.place(3, [1, 0], 20.0)
@@ -119,7 +113,7 @@ def test_ranks_keep_a_placement_and_refuse_another_of_its_number(
 
 def test_placement_in_many_pieces_reaches_the_ranks(server: ControlServer) -> None:
     slots = list(reversed(range(8 * SLOTS_A_PIECE)))
-    with pool_of_launches([variant("null")], 1, server, [], len(slots)) as launch_pool:
+    with pool_of_launches([variant("null")], 1, server, len(slots)) as launch_pool:
         launch = launch_pool.launch_of("null", 0)
         assert launch is not None
         launch.place(1, slots, 20.0)
@@ -127,7 +121,7 @@ def test_placement_in_many_pieces_reaches_the_ranks(server: ControlServer) -> No
 
 
 def test_variant_that_fails_too_often_is_out(server: ControlServer) -> None:
-    with pool_of_launches([variant("shm")], 1, server, []) as launch_pool:
+    with pool_of_launches([variant("shm")], 1, server) as launch_pool:
         for _ in range(MOST_RELAUNCHES + 1):
             launch = launch_pool.launch_of("shm", 0)
             assert launch is not None
@@ -138,8 +132,7 @@ def test_variant_that_fails_too_often_is_out(server: ControlServer) -> None:
 def test_variant_whose_launches_all_fail_is_complained_of_once(server: ControlServer) -> None:
     good = variant("shm")
     broken = Variant("broken", good.backend, "/bin/false", good.capability)
-    failed: list[str] = []
-    with pool_of_launches([good, broken], 3, server, failed) as launch_pool:
+    with pool_of_launches([good, broken], 3, server) as launch_pool:
         assert launch_pool.launch_of("broken", 0) is None
         assert launch_pool.launch_of("shm", 0) is not None
-    assert failed == ["broken"]
+    assert list(launch_pool.failed) == ["broken"]

@@ -17,10 +17,9 @@ from leadline.record.slices import Slice
 def visit(retries: Retries, states: CoreStates, course: Iterator[str]) -> list[Slice]:
     """What is taken in a visit while the cores' state is one after the other of `course`."""
 
-    def take(attempt: int) -> Slice:
-        return slice_in(next(course), "a", (0, 0), attempt)
-
-    attempts = list(retries.attempts(take, crowded=False))
+    attempts = [slice_in(next(course), "a", (0, 0), 0)]
+    while retries.again(attempts, crowded=False):
+        attempts.append(slice_in(next(course), "a", (0, 0), len(attempts)))
     states.end_visit(attempts)
     return attempts
 

@@ -16,7 +16,14 @@ from leadline.compare.verdict import Verdict
 from leadline.measure.slices import FREE_RETRIES, MOST_ATTEMPTS, RETRIES_A_VISIT
 from leadline.record.run import Run
 from leadline.record.warnings import WarningKind
-from leadline.scripted.script import Cores, LoadPeriod, NoiseModel, ScriptedLibrary
+from leadline.scripted.script import (
+    Cores,
+    LoadPeriod,
+    NoiseModel,
+    RankFault,
+    ScriptedLibrary,
+    Trouble,
+)
 
 CALM = ScriptedLibrary(noise=NoiseModel(batches=0.001, slices=0.0, launches=0.0))
 
@@ -54,6 +61,19 @@ def first_starts_s(run: Run) -> list[float]:
         float(run.batches.start_ns[run.batches.block == block].min()) * 1e-9
         for block in np.unique(run.batches.block)
     ]
+
+
+def test_disturbed_slice_stays_where_taking_it_again_fails(tmp_path: Path) -> None:
+    calm = under_load(tmp_path / "calm")
+    begin_s = float(np.unique(first_starts_s(calm.run))[2]) - 1000.0
+    load = LoadPeriod(begin_s - 0.021, begin_s + 0.001, 0.5)
+    asked, falls = request(blocks=6, budget_s=0.0), RankFault(Trouble.CRASH, "a", at_s=begin_s)
+    found = played(
+        tmp_path / "run", {"a": CALM}, asked=asked, loads=(load,), mood=0.0, faults=(falls,)
+    )
+    assert attempts(found.run) == {(block, 0, 0): 1 for block in range(3)}
+    (failure,) = found.run.failures
+    assert failure.block == 2
 
 
 def test_lasting_load_is_named_as_the_cause_and_retries_have_an_end(
