@@ -48,8 +48,8 @@ def printable(text: str, kept: str = LINES) -> str:
     if text.isprintable():  # nearly always
         return text
 
-    def shown(found: re.Match[str]) -> str:
-        one = found[0]
+    def shown(match: re.Match[str]) -> str:
+        one = match[0]
         return one if one in kept or one.isprintable() else one.encode("unicode_escape").decode()
 
     return _PERHAPS.sub(shown, text)

@@ -133,7 +133,7 @@ def format_rough_size(size_bytes: float) -> str:
 
 def rate_unit(bytes_per_second: float) -> tuple[str, float]:
     """The unit that a rate is given in, and its bytes a second; 999.5 MB/s is 1.00 GB/s."""
-    fits = (one for one in _RATE_UNITS if abs(bytes_per_second) >= 0.9995 * one[1])
+    fits = (unit for unit in _RATE_UNITS if abs(bytes_per_second) >= 0.9995 * unit[1])
     return next(fits, _RATE_UNITS[-1])
 
 

@@ -51,8 +51,8 @@ def kind_by_wrapper(standard: Standard, text: bytes) -> str:
 def kind_by_report(standard: Standard, report: str) -> tuple[str, str]:
     """Kind and version in the `report` of a library at run time."""
     for kind in reversed(_implementing(standard)):
-        if kind.report is not None and (found := re.search(kind.report, report)):
-            return kind.name, found[1]
+        if kind.report is not None and (match := re.search(kind.report, report)):
+            return kind.name, match[1]
     return standard.name, report[:MOST_REPORTED].strip()
 
 

@@ -26,7 +26,9 @@ def on_machine(request: Request, machine: str | None, library: str | None) -> Re
     if machine is None and library is None:
         return request
     option = "--machine" if machine is not None else "--library"
-    if not any(map(_simulates, (*request.backends, *(one.backend for one in request.variants)))):
+    if not any(
+        map(_simulates, (*request.backends, *(variant.backend for variant in request.variants)))
+    ):
         raise UsageError(
             f"{option} is for what simulates a machine, and nothing of this run does; add "
             "--backends smpi, or leave it out"
@@ -61,7 +63,9 @@ def simulated_machines(request: Request) -> Iterator[dict[str, SimulatedMachine]
         UsageError: A machine or library isn't known, or the machine is too small.
         MachineError: SimGrid is missing, or of a version that wasn't tested.
     """
-    wanted = [one for one in request.variants if _simulates(one.backend) and one.machine]
+    wanted = [
+        variant for variant in request.variants if _simulates(variant.backend) and variant.machine
+    ]
     with noted_folder(SCRATCH) as folder:
         yield {
             spec.name: _simulated_machine(spec, request.ranks, folder / str(number))
@@ -83,9 +87,11 @@ def _simulated_machine(spec: VariantSpec, numbers: Sequence[int], folder: Path) 
         SimulationFacts(spec.name, machine.name, library, "default", "", machine.text),
         machine.network,
         {
-            ranks: SimulatedLaunch(one.options, one.environment, machine.allocate(ranks).machine)
-            for ranks, one in made.items()
+            ranks: SimulatedLaunch(
+                launch.options, launch.environment, machine.allocate(ranks).machine
+            )
+            for ranks, launch in made.items()
         },
         algorithms(profile),
-        tuple(dict.fromkeys(lack for one in made.values() for lack in one.left_out)),
+        tuple(dict.fromkeys(lack for launch in made.values() for lack in launch.left_out)),
     )

@@ -108,7 +108,7 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
             for one in planned:
                 say(f"stage {one.stage.name}:")
                 print_plan(one.prepared)
-            total_s = sum(one.prepared.plan.estimate_s for one in planned)
+            total_s = sum(stage.prepared.plan.estimate_s for stage in planned)
             say(f"all stages: about {total_s:.0f} s")
         if arguments.dry_run:
             return True
@@ -120,7 +120,7 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
         }
         facts = StudyFacts(study.name, missing)
         emulates = not hosts.names
-        return all(_measured(one, out, facts, emulates, arguments) for one in planned)
+        return all(_measured(stage, out, facts, emulates, arguments) for stage in planned)
 
 
 def _planned(

@@ -57,7 +57,9 @@ def contrasts_of(
         UsageError: no run has `baseline`.
     """
     runs = [analysis.run for analysis in analyses]
-    variants = dict.fromkeys(one.variant for run in runs for one in run.configurations)
+    variants = dict.fromkeys(
+        configuration.variant for run in runs for configuration in run.configurations
+    )
     variants |= dict.fromkeys(label for run in runs for label in _labels(run))
     if baseline is not None and baseline not in variants:
         raise unknown_name("variant", baseline, variants)
@@ -90,10 +92,16 @@ def _baselines(run: Run, named: str | None) -> list[str]:
     """
     every = _labels(run)
     if named is not None:
-        variants = [label for label, one in every.items() if one.variant == named]
+        variants = [
+            label for label, configuration in every.items() if configuration.variant == named
+        ]
         return [named] if named in every else variants
-    backends = {label: one.backend for label, one in every.items() if competes(one)}
-    backends = backends or {label: one.backend for label, one in every.items()}
+    backends = {
+        label: configuration.backend
+        for label, configuration in every.items()
+        if competes(configuration)
+    }
+    backends = backends or {label: configuration.backend for label, configuration in every.items()}
     libraries = [label for label, backend in backends.items() if not is_raw(backend)]
     raw = [label for label in backends if label not in libraries]
     return [*libraries[: None if len(libraries) <= MOST_BASELINES else 1], *raw]
@@ -101,4 +109,7 @@ def _baselines(run: Run, named: str | None) -> list[str]:
 
 def _labels(run: Run) -> dict[str, Configuration]:
     """Labels in `run`, each with one of its configurations."""
-    return {labelled(one.variant, one.origin): one for one in run.configurations}
+    return {
+        labelled(configuration.variant, configuration.origin): configuration
+        for configuration in run.configurations
+    }

@@ -86,13 +86,13 @@ class RunsApart:
         if _alike(first, second):
             # both are alike but for the day: runs up to the earlier one, and from the later one
             # on, as what was changed in between, if anything, must not count as spread
-            days = sorted(one.analysis.run.provenance.started or "" for one in (first, second))
+            days = sorted(run.analysis.run.provenance.started or "" for run in (first, second))
             groups = [
                 list(self._like(first, cells, lambda day: day <= days[0])),
                 list(self._like(second, cells, lambda day: day >= days[1] and day != days[0])),
             ]
         else:
-            groups = [list(self._like(one, cells, lambda _: True)) for one in (first, second)]
+            groups = [list(self._like(run, cells, lambda _: True)) for run in (first, second)]
         whole = recorded(groups)
         if whole is None:
             return None
@@ -105,9 +105,9 @@ class RunsApart:
         return Apart(of, _span(sizes), number)
 
     def _like(
-        self, one: InRun, cells: Sequence[Cell], taken: Callable[[str], bool]
+        self, run: InRun, cells: Sequence[Cell], taken: Callable[[str], bool]
     ) -> Iterator[Floats]:
-        """Logarithms of block medians of the runs like `one` on days that are `taken`.
+        """Logarithms of block medians of the runs like `run` on days that are `taken`.
 
         Shape (cells, blocks) each.
         """
@@ -116,7 +116,7 @@ class RunsApart:
             if day is None or not taken(day) or not set(cells) <= set(other.run.cells):
                 continue
             for side in other.sides_in(cells):
-                if _alike(one, InRun(other, side)) and not np.isnan(side.centres).any():
+                if _alike(run, InRun(other, side)) and not np.isnan(side.centres).any():
                     yield side.logs
 
 
@@ -150,14 +150,14 @@ def comparable(
     )
 
 
-def _alike(one: InRun, other: InRun) -> bool:
+def _alike(run: InRun, other: InRun) -> bool:
     """Whether nothing that is recorded of the two differs, the state of their cores included.
 
     What their campaigns chose by themselves may differ.
     """
-    runs = one.analysis.run, other.analysis.run
-    asked = [side.analysis.run.as_asked(side.side.configuration) for side in (one, other)]
-    core_latencies_ns = one.side.core_latency_ns, other.side.core_latency_ns
+    runs = run.analysis.run, other.analysis.run
+    asked = [side.analysis.run.as_asked(side.side.configuration) for side in (run, other)]
+    core_latencies_ns = run.side.core_latency_ns, other.side.core_latency_ns
     return asked[0] == asked[1] and comparable(*runs, *core_latencies_ns)
 
 

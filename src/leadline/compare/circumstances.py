@@ -118,12 +118,12 @@ class Circumstances:
 
 def together(several: Iterable[Circumstances]) -> Circumstances:
     """Slices of several cells added up as if of one cell; without run delay and links."""
-    every = [one for one in several if not one.oversubscribed]
+    every = [circumstances for circumstances in several if not circumstances.oversubscribed]
     return Circumstances(
-        slices=sum(one.slices for one in every),
-        disturbed=sum(one.disturbed for one in every),
-        lost=sum(one.lost for one in every),
-        retaken=sum(one.retaken for one in every),
+        slices=sum(circumstances.slices for circumstances in every),
+        disturbed=sum(circumstances.disturbed for circumstances in every),
+        lost=sum(circumstances.lost for circumstances in every),
+        retaken=sum(circumstances.retaken for circumstances in every),
     )
 
 
@@ -169,7 +169,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
     return tuple(
         tuple(
             Circumstances(
-                one.oversubscribed,
+                configuration.oversubscribed,
                 _known(delays[c, k]),
                 slices[c][k],
                 disturbed[c][k],
@@ -189,7 +189,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
             )
             for k in range(len(run.cells))
         )
-        for c, one in enumerate(run.configurations)
+        for c, configuration in enumerate(run.configurations)
     )
 
 
@@ -234,9 +234,9 @@ def furthest_verified(
     for row in np.flatnonzero(conditions.verified != ""):
         place = int(strips.configuration[row]), int(strips.cell[row])
         quantity, expected = str(conditions.verified[row]), float(conditions.verified_expected[row])
-        one = Verified(quantity, expected, float(conditions.verified_seen[row]))
-        if place not in furthest or one.relative_error > furthest[place].relative_error:
-            furthest[place] = one
+        verified = Verified(quantity, expected, float(conditions.verified_seen[row]))
+        if place not in furthest or verified.relative_error > furthest[place].relative_error:
+            furthest[place] = verified
     return furthest
 
 

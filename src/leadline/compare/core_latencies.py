@@ -141,7 +141,9 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
     unknown = np.full(groups.numbers.size, np.nan)
     if run.strips is None or run.conditions is None:
         return unknown, unknown
-    telling = np.array([tells_state(one) for one in run.configurations], np.bool_)
+    telling = np.array(
+        [tells_state(configuration) for configuration in run.configurations], np.bool_
+    )
     core_latency_ns = np.where(telling[run.strips.configuration], run.conditions.core_latency_ns, 0)
     if not (core_latency_ns > 0).any():
         return unknown, unknown
@@ -151,7 +153,7 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
     seats = np.array([numbers.setdefault(place, len(numbers)) for place in places], np.intp)
     lines = seats[run.strips.configuration] * (int(run.strips.rank.max()) + 1) + run.strips.rank
     values = np.maximum(core_latency_ns, 0), np.nan_to_num(distances(core_latency_ns, lines))
-    largest = (largest_of_ranks(run.strips, one, groups) for one in values)
+    largest = (largest_of_ranks(run.strips, value, groups) for value in values)
     ns, distance = (np.where(one > 0, one, np.nan) for one in largest)
     return ns, distance
 

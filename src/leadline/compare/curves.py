@@ -280,7 +280,8 @@ class Pairing:
         Those that are bound by a link count all the same.
         """
         return tuple(
-            self.comparable and not any(one.crowded for one in both) for both in self.circumstances
+            self.comparable and not any(circumstances.crowded for circumstances in both)
+            for both in self.circumstances
         )
 
 
@@ -380,7 +381,7 @@ def _by_cause(judged: Judgement, sides: tuple[Circumstances, Circumstances]) -> 
         return Judgement.none(Why.CORE_STATES)
     wide = judged.why in (Why.CROSSES, Why.FAMILY)
     scarce = judged.why in (Why.FEW_BLOCKS, Why.NOT_MEASURED)
-    if any((wide and one.notably_disturbed) or (scarce and one.lost) for one in sides):
+    if any((wide and side.notably_disturbed) or (scarce and side.lost) for side in sides):
         return Judgement.none(Why.DISTURBED)
     return judged
 

@@ -124,7 +124,7 @@ class History:
         What a model predicts never decides it.
         """
         for origin in (Origin.MEASURED, Origin.IMPORTED):
-            trends = tuple(one for one in self.trends if one.conditions.origin is origin)
+            trends = tuple(trend for trend in self.trends if trend.conditions.origin is origin)
             if trends:
                 return trends
         return ()
@@ -132,7 +132,7 @@ class History:
     @property
     def slower(self) -> tuple[Trend, ...]:
         """Decisive trends whose last level is a slowdown."""
-        return tuple(one for one in self.decisive if one.slower_at_the_end)
+        return tuple(trend for trend in self.decisive if trend.slower_at_the_end)
 
     @property
     def exit_status(self) -> int:
@@ -173,7 +173,11 @@ def _conditions(
     """Conditions of a curve measured under `configuration` as it was requested."""
     first = curve[0]
     variables = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
-    placed = [one.label for one in configuration.placement if one.pattern in ("", first.pattern)]
+    placed = [
+        placement.label
+        for placement in configuration.placement
+        if placement.pattern in ("", first.pattern)
+    ]
     load = [f"load={provenance.background_load}"] if provenance.background_load else []
     return Conditions(
         pattern=first.pattern,

@@ -93,7 +93,10 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
     # ranks are to wait for cores where they outnumber them, or where processes of the tool's own
     # keep these busy: a load, or what makes the network between emulated hosts
     loaded = run.provenance.background_load is not None
-    waits = [loaded or one.oversubscribed or run.plays_hosts(one) for one in run.configurations]
+    waits = [
+        loaded or configuration.oversubscribed or run.plays_hosts(configuration)
+        for configuration in run.configurations
+    ]
     waiting_is_measured = np.array(waits, np.bool_)[:, None, None, None]
     kept = (number > 0) & (spared(waited) | waiting_is_measured)
     weights = np.where(kept, undisturbed(number, waited), 0)

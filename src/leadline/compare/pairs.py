@@ -98,7 +98,9 @@ class ComparisonResult:
         """
         slower: list[Range] = []
         for curve in self.curves:
-            ranges = [one for one in curve.ranges if one.judgement.verdict is Verdict.SLOWER]
+            ranges = [
+                range_ for range_ in curve.ranges if range_.judgement.verdict is Verdict.SLOWER
+            ]
             if not ranges and curve.whole.counted and curve.whole.verdict is Verdict.SLOWER:
                 ranges = [Range((curve.whole,))]
             slower += ranges
@@ -159,7 +161,7 @@ def compare_within(
     others = [side for sides in named for side in sides]
     if candidates is None:
         raw = is_raw(bases[0].configuration.backend)
-        others = [one for one in analysis.sides if raw or not is_raw(one.configuration.backend)]
+        others = [side for side in analysis.sides if raw or not is_raw(side.configuration.backend)]
     pairs = _alike(bases, [side for side in others if side not in bases])
     if not pairs:
         raise UsageError(f"{run.path} has no variant to compare with {baseline!r}; measure another")
@@ -319,10 +321,10 @@ def _between_runs(
     yield from unmatched_cells(*runs)
     yield from unfinished(*runs)
     for base, other in real:
-        one, two = base.configuration, other.configuration
-        yield from configuration_differences(runs[0].as_asked(one), runs[1].as_asked(two))
-        if one.version == two.version:
-            yield from library_differences((runs[0], one.variant), (runs[1], two.variant))
+        configuration, two = base.configuration, other.configuration
+        yield from configuration_differences(runs[0].as_asked(configuration), runs[1].as_asked(two))
+        if configuration.version == two.version:
+            yield from library_differences((runs[0], configuration.variant), (runs[1], two.variant))
 
 
 def _only_in(run: Run, side: Side) -> RunWarning:
@@ -350,7 +352,9 @@ def _curves(
     lacking = False
     for base, other in pairs:
         decides = comparable(base, other, against_model)
-        by_origin = (not_measured(one.configuration.origin, one.repeated) for one in (base, other))
+        by_origin = (
+            not_measured(side.configuration.origin, side.repeated) for side in (base, other)
+        )
         warnings += filter(None, by_origin)
         for rows in curves:
             present = [side.measured(rows) for side in (base, other)]
@@ -361,10 +365,19 @@ def _curves(
                 continue
             curve = judged(base, other, rows[present[0] | present[1]])
             # ranks may outnumber cores in cells that don't count, and in cells that do
-            if any(one.crowded for cell in curve.cells for one in cell.circumstances):
+            if any(
+                circumstances.crowded
+                for cell in curve.cells
+                for circumstances in cell.circumstances
+            ):
                 warnings.append(OVERSUBSCRIBED)
-            sides = (one for cell in curve.cells if cell.counted for one in cell.circumstances)
-            if any(one.oversubscribed for one in sides):
+            sides = (
+                circumstances
+                for cell in curve.cells
+                if cell.counted
+                for circumstances in cell.circumstances
+            )
+            if any(side.oversubscribed for side in sides):
                 warnings.append(LINK_BOUND)
             warnings += curve.warnings
             lost = {c.why for c in curve.cells} == {Why.DISTURBED}  # a warning below, with remedy
@@ -417,7 +430,9 @@ def _any_buffers(cell: Cell) -> Cell:
 
 def library_changed(runs: tuple[Run, Run], of: tuple[Configuration, Configuration]) -> bool:
     """Whether its version or, where both runs know it, its compiler differs."""
-    versions = {one.version for one in of}
+    versions = {configuration.version for configuration in of}
     sides = zip(runs, of, strict=True)
-    compilers = {run.provenance.compilers.get(one.variant) for run, one in sides}
+    compilers = {
+        run.provenance.compilers.get(configuration.variant) for run, configuration in sides
+    }
     return len(versions) > 1 or len(compilers - {None}) > 1

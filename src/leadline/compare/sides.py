@@ -63,7 +63,7 @@ class Side:
     @property
     def core_latency_ns(self) -> float | None:
         """Median core-to-core latency of its cells, a round trip in ns; None: not known."""
-        return typical(one.core_latency_ns for one in self.circumstances)
+        return typical(circumstance.core_latency_ns for circumstance in self.circumstances)
 
     def measured(self, rows: Rows) -> npt.NDArray[np.bool_]:
         """Mask of the cells `rows` that have a time."""
@@ -217,12 +217,12 @@ def family_of(sides: Sequence[Side], rows: Rows, threshold: float, seed: int) ->
     Pairs of which no cell counts are left out.
     """
     counted = {
-        (one.number, other.number): (
-            one,
+        (side.number, other.number): (
+            side,
             other,
-            rows[np.array(pairing_of(one, other, rows).counted)],
+            rows[np.array(pairing_of(side, other, rows).counted)],
         )
-        for one, other in combinations(sides, 2)
+        for side, other in combinations(sides, 2)
     }
     pairs = {numbers: pair for numbers, pair in counted.items() if pair[2].size}
     contrasts = [paired(*pair) for pair in pairs.values()]

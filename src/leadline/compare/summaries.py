@@ -321,8 +321,8 @@ def gathered(rows: Iterable[Summary]) -> list[RunWarning]:
     rows = list(rows)
     sized = {row.pattern for row in rows if row.size_bytes}
     for row in rows:
-        for one in row.warnings:
-            seen.setdefault(one.code, []).append((row, one))
+        for warning in row.warnings:
+            seen.setdefault(warning.code, []).append((row, warning))
     warnings: list[RunWarning] = []
     for alike in seen.values():
         row, first = alike[0]

@@ -281,7 +281,7 @@ def judge(
         return tuple(judged)
     # two runs of one day each could differ by as much anyway
     none = Judgement.none(Why.ONE_PAIR_OF_RUNS)
-    return tuple(none if one.why is None else one for one in judged)
+    return tuple(none if judgement.why is None else judgement for judgement in judged)
 
 
 def margins_of(threshold: float) -> tuple[float, float]:

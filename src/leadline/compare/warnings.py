@@ -130,8 +130,10 @@ def disturbed_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
 def handed_over_sides(pairs: Sequence[tuple[Side, Side]]) -> Iterator[RunWarning]:
     """Warn of each side whose cores were in two states in some cell, or not in the nearer one."""
     for side in (side for pair in pairs for side in pair):
-        notable = (one for one in side.circumstances if one.notably_outside)
-        yield from (handed_over(one).of(side.label) for one in notable)
+        notable = (
+            circumstance for circumstance in side.circumstances if circumstance.notably_outside
+        )
+        yield from (handed_over(circumstances).of(side.label) for circumstances in notable)
 
 
 NOT_COUNTED = {
@@ -197,7 +199,9 @@ def not_whole(run: Run) -> list[RunWarning]:
 def named(run: Run, warnings: Iterable[RunWarning]) -> list[RunWarning]:
     """The warnings, each with the path of `run` in front of its cause."""
     names = f"{run.path}/", f"{run.path}:"
-    return [one if one.cause.startswith(names) else one.of(run.path) for one in warnings]
+    return [
+        warning if warning.cause.startswith(names) else warning.of(run.path) for warning in warnings
+    ]
 
 
 MACHINE_FACTORS = (
@@ -221,11 +225,11 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[RunWarning]:
 
 def machine_differences(first: Run, second: Run) -> Iterator[RunWarning]:
     """Warn of every factor of the machine in which the runs differ; unknown differs from known."""
-    one, other = first.provenance, second.provenance
-    yield from _differences("the runs", _factors(one), _factors(other))
+    provenance, other = first.provenance, second.provenance
+    yield from _differences("the runs", _factors(provenance), _factors(other))
     for name in BUILD_FACTORS:
-        if None not in (getattr(one.machine, name), getattr(other.machine, name)):
-            seen = {name: one.machine.shown(name)}, {name: other.machine.shown(name)}
+        if None not in (getattr(provenance.machine, name), getattr(other.machine, name)):
+            seen = {name: provenance.machine.shown(name)}, {name: other.machine.shown(name)}
             yield from _differences("the runs", *seen)
 
 

@@ -59,9 +59,9 @@ def values_by_pair(
 ) -> dict[HostPair, Sequence[float]]:
     """All values of pairs of `sound` hosts, in the order of the rounds."""
     found: dict[HostPair, list[float]] = {}
-    for one in observations:
-        if one.symptom is symptom and all(host in sound for host in one.pair):
-            found.setdefault(one.pair, []).append(one.log_slowness)
+    for observation in observations:
+        if observation.symptom is symptom and all(host in sound for host in observation.pair):
+            found.setdefault(observation.pair, []).append(observation.log_slowness)
     return {pair: tuple(values) for pair, values in found.items()}
 
 

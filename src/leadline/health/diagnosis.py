@@ -97,14 +97,14 @@ def diagnosed(
         named.add(worst.host)
     judged = deviations(observations, named, sound, confidence)
     slow = _beyond(judged, tolerances)
-    intervals = Counter(one.host for one in judged if one.log_slowness.bounds)
+    intervals = Counter(deviation.host for deviation in judged if deviation.log_slowness.bounds)
     cleared = {host for host in named if intervals[host] == len(Symptom)}
-    sound |= cleared - {one.host for one in slow}
+    sound |= cleared - {deviation.host for deviation in slow}
     return Diagnosis(tuple(slow), tuple(deviations(observations, sound, sound, confidence)))
 
 
 def _beyond(found: Sequence[Deviation], tolerances: Tolerances) -> list[Deviation]:
-    return [one for one in found if one.beyond(tolerances)]
+    return [deviation for deviation in found if deviation.beyond(tolerances)]
 
 
 def deviations(
@@ -147,11 +147,11 @@ def _by_host(
 ) -> dict[str, list[float]]:
     """Values of each host with its `sound` partners, in the order of the rounds."""
     found: dict[str, list[float]] = {}
-    for one in observations:
-        if one.symptom is symptom:
-            for host, partner in (one.pair, one.pair[::-1]):
+    for observation in observations:
+        if observation.symptom is symptom:
+            for host, partner in (observation.pair, observation.pair[::-1]):
                 if partner in sound:
-                    found.setdefault(host, []).append(one.log_slowness)
+                    found.setdefault(host, []).append(observation.log_slowness)
     return found
 
 

@@ -84,22 +84,26 @@ class Examination:
         was beside slow hosts, too.
         """
         confidence = self._confidence(0)
-        found = diagnosed(self.observations, self._sound(), self.tolerances, confidence)
+        diagnosis = diagnosed(self.observations, self._sound(), self.tolerances, confidence)
         self._looks, self._looked_at = self._looks + 1, len(self.rounds)
         before = set(self.blamed)
-        for one in found.slow:
+        for one in diagnosis.slow:
             self.slow.setdefault((one.host, one.symptom), one)
-        for one in found.others:
-            key = one.host, one.symptom
-            if key not in self.known or _room(one) < _room(self.known[key]):
-                self.known[key] = one
+        for other in diagnosis.others:
+            key = other.host, other.symptom
+            if key not in self.known or _room(other) < _room(self.known[key]):
+                self.known[key] = other
         self.known = {k: one for k, one in self.known.items() if k[0] not in self.blamed}
         if not before or before == self.blamed:
             return
-        for one in deviations(self.observations, self.blamed, self._sound(), self._confidence(1)):
-            unsure = one.log_slowness.bounds is None
-            if (one.host, one.symptom) in self.slow and (unsure or one.beyond(self.tolerances)):
-                self.slow[one.host, one.symptom] = one
+        for deviation in deviations(
+            self.observations, self.blamed, self._sound(), self._confidence(1)
+        ):
+            unsure = deviation.log_slowness.bounds is None
+            if (deviation.host, deviation.symptom) in self.slow and (
+                unsure or deviation.beyond(self.tolerances)
+            ):
+                self.slow[deviation.host, deviation.symptom] = deviation
 
     def conclude(self) -> None:
         """Looks once more at what came since the last look, or for the first time at too little."""
@@ -161,7 +165,11 @@ class Examination:
     def _open(self, host: str) -> list[Symptom]:
         """The symptoms in which `host` isn't cleared."""
         known = ((q, self.known.get((host, q))) for q in Symptom)
-        return [q for q, one in known if one is None or not one.within(self.tolerances)]
+        return [
+            q
+            for q, deviation in known
+            if deviation is None or not deviation.within(self.tolerances)
+        ]
 
     @property
     def paths(self) -> list[SlowPath]:
@@ -210,20 +218,20 @@ class Examination:
         partners = sound.difference(self.doubtful)
         if doubtful and not partners:  # nobody is cleared yet: all go on with each other
             return self._all_of(sound)
-        met = [pair for one in self.rounds for pair in one.pairs]
+        met = [pair for round_ in self.rounds for pair in round_.pairs]
         beside = with_partners(doubtful, partners, met)
         silent = [pair for pair, times in self._silent_paths().items() if times < CUT_ROUNDS]
-        paths = [*silent, *(one.pair for one in self.paths if not one.certain)]
+        paths = [*silent, *(path.pair for path in self.paths if not path.certain)]
         wanted = (*beside, *disjoint(paths, _hosts_of(beside)))
         return (*wanted, *met_least(sound - _hosts_of(wanted), met)) if wanted else ()
 
     def _fewest(self) -> int:
         """Number of values of the host and symptom that have the fewest."""
         counts = {(host, q): 0 for host in self.alive for q in Symptom}
-        for one in self.observations:
-            for host in one.pair:
-                if (host, one.symptom) in counts:
-                    counts[host, one.symptom] += 1
+        for observation in self.observations:
+            for host in observation.pair:
+                if (host, observation.symptom) in counts:
+                    counts[host, observation.symptom] += 1
         return min(counts.values(), default=0)
 
 
@@ -231,6 +239,6 @@ def _hosts_of(pairs: Matching) -> set[str]:
     return {host for pair in pairs for host in pair}
 
 
-def _room(one: Deviation | None) -> float:
+def _room(deviation: Deviation | None) -> float:
     """How much slowness isn't ruled out; infinite without an interval."""
-    return math.inf if one is None or one.most is None else one.most
+    return math.inf if deviation is None or deviation.most is None else deviation.most

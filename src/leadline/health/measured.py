@@ -30,7 +30,7 @@ def round_of(run: Run, pairs: Sequence[HostPair], large: int) -> Round:
     for number, configuration in enumerate(run.configurations):
         times_s = {k: v for k, v in _times_s(run, number).items() if k in (SMALL_BYTES, large)}
         pair = pair_of(*configuration.hosts)
-        seen += (Observation(pair, *one) for one in _symptoms(times_s))
+        seen += (Observation(pair, *symptom) for symptom in _symptoms(times_s))
     return Round(tuple(pairs), tuple(seen))
 
 

@@ -69,7 +69,7 @@ class Round:
     @property
     def silent(self) -> tuple[HostPair, ...]:
         """The pairs without any observation."""
-        heard = {one.pair for one in self.observations}
+        heard = {observation.pair for observation in self.observations}
         return tuple(pair for pair in self.pairs if pair not in heard)
 
 
@@ -86,11 +86,11 @@ def undrifted(rounds: Sequence[Round]) -> list[Observation]:
     It is the median of how far each pair lies from the slower of its two hosts, so that slow hosts
     change nothing.
     """
-    found: list[Observation] = []
+    observations: list[Observation] = []
     for symptom in Symptom:
-        by_round = [[o for o in one.observations if o.symptom is symptom] for one in rounds]
+        by_round = [[o for o in round_.observations if o.symptom is symptom] for round_ in rounds]
         seen: dict[str, list[float]] = {}
-        for one in (one for observed in by_round for one in observed):
+        for one in (observation for observed in by_round for observation in observed):
             for host in one.pair:
                 seen.setdefault(host, []).append(one.log_slowness)
         own = {host: sorted(values)[len(values) // OWN_SHARE] for host, values in seen.items()}
@@ -98,7 +98,11 @@ def undrifted(rounds: Sequence[Round]) -> list[Observation]:
             change = 0.0
             if len(observed) >= FEWEST_PAIRS:
                 change = median(
-                    one.log_slowness - max(own[host] for host in one.pair) for one in observed
+                    observation.log_slowness - max(own[host] for host in observation.pair)
+                    for observation in observed
                 )
-            found += (replace(one, log_slowness=one.log_slowness - change) for one in observed)
-    return found
+            observations += (
+                replace(observation, log_slowness=observation.log_slowness - change)
+                for observation in observed
+            )
+    return observations

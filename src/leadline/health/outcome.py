@@ -92,7 +92,7 @@ class Health:
     @property
     def others(self) -> tuple[str, ...]:
         """The hosts that are neither suspect nor an end of a suspect path."""
-        named = {host for one in self.suspects for host in one.hosts}
+        named = {host for suspect in self.suspects for host in suspect.hosts}
         return tuple(host for host in self.hosts if host not in named)
 
     @property
@@ -128,7 +128,7 @@ def health_of(
         warnings.append(
             warning_of(WarningKind.UNDECIDED_HOSTS, number=len(undecided), hosts=undecided)
         )
-    silent = Counter(pair for one in examination.rounds for pair in one.silent)
+    silent = Counter(pair for round_ in examination.rounds for pair in round_.silent)
     unexplained = [
         pair for pair in sorted(silent) if not named.intersection((*pair, JOINT.join(pair)))
     ]
@@ -143,7 +143,7 @@ def health_of(
     return Health(
         hosts=tuple(dict.fromkeys((*examination.hosts, *down))),
         rounds=len(examination.rounds),
-        pairs=sum(len(one.pairs) for one in examination.rounds),
+        pairs=sum(len(round_.pairs) for round_ in examination.rounds),
         tolerances=examination.tolerances,
         suspects=suspects,
         bounds=tuple(_bounds(examination)),
@@ -165,11 +165,11 @@ def _suspects(examination: Examination, down: Mapping[str, str]) -> Iterator[Sus
     for name, share in examination.failing.items():
         yield Suspect(FaultKind.HOST, name, None, Estimate(share))
     stalled = {host for host, symptom in examination.slow if symptom is Symptom.STALLS}
-    for (host, symptom), one in sorted(examination.slow.items()):
+    for (host, symptom), deviation in sorted(examination.slow.items()):
         if host not in stalled:
-            yield Suspect(FaultKind.LINK, host, symptom, _factor(one.log_slowness))
+            yield Suspect(FaultKind.LINK, host, symptom, _factor(deviation.log_slowness))
         elif symptom is Symptom.STALLS:
-            yield Suspect(FaultKind.HOST, host, symptom, _factor(one.log_slowness))
+            yield Suspect(FaultKind.HOST, host, symptom, _factor(deviation.log_slowness))
     for path in examination.paths:
         if path.certain:
             name = JOINT.join(path.pair)
@@ -189,13 +189,17 @@ def _bounds(examination: Examination) -> Iterator[Bound]:
     tests = len(examination.hosts) * len(Symptom)
     others = set(examination.alive) - examination.blamed
     for symptom in Symptom:
-        known = {host: one for (host, q), one in examination.known.items() if q is symptom}
+        known = {
+            host: deviation for (host, q), deviation in examination.known.items() if q is symptom
+        }
         if not others or not others <= known.keys():
             continue
         each = [known[host] for host in others]
-        fewest = min(one.log_slowness.n for one in each)
-        bounded = all(one.most is not None for one in each)
+        fewest = min(deviation.log_slowness.n for deviation in each)
+        bounded = all(deviation.most is not None for deviation in each)
         level = 1 - ERROR if bounded else 1 - tests / 2.0**fewest
-        most = max(one.largest if one.most is None else one.most for one in each)
+        most = max(
+            deviation.largest if deviation.most is None else deviation.most for deviation in each
+        )
         if level > 0:
             yield Bound(symptom, math.exp(-most), level)

@@ -25,8 +25,8 @@ def silent_hosts(rounds: Sequence[Round]) -> set[str]:
     All of their pairs were silent, SILENT_ROUNDS or more, and some partner was heard beside another
     host: otherwise it may be the partner.
     """
-    heard = {host for one in rounds for seen in one.observations for host in seen.pair}
-    in_vain = [pair for one in rounds for pair in one.silent]
+    heard = {host for round_ in rounds for seen in round_.observations for host in seen.pair}
+    in_vain = [pair for round_ in rounds for pair in round_.silent]
     often = Counter(host for pair in in_vain for host in pair)
     return {
         host
@@ -51,8 +51,8 @@ def failing_hosts(rounds: Sequence[Round], error: float) -> dict[str, float]:
         alive = [pair for pair in of if not down.intersection(pair)]
         return [*(pair for pair in alive if pair in heard), *(set(alive) - heard)]
 
-    pairs = counted(pair for one in rounds for pair in one.pairs)
-    in_vain = counted(pair for one in rounds for pair in one.silent)
+    pairs = counted(pair for round_ in rounds for pair in round_.pairs)
+    in_vain = counted(pair for round_ in rounds for pair in round_.silent)
     asked, often = (Counter(host for pair in of for host in pair) for of in (pairs, in_vain))
     return {
         host: 1 - times / asked[host]
@@ -75,7 +75,7 @@ def _chance(pairs: int, silent: int, of_host: int, times: int) -> float:
 
 
 def _heard_pairs(rounds: Sequence[Round]) -> set[HostPair]:
-    return {seen.pair for one in rounds for seen in one.observations}
+    return {seen.pair for round_ in rounds for seen in round_.observations}
 
 
 def silent_paths(rounds: Sequence[Round], hosts: Collection[str]) -> dict[HostPair, int]:
@@ -84,6 +84,6 @@ def silent_paths(rounds: Sequence[Round], hosts: Collection[str]) -> dict[HostPa
     After CUT_ROUNDS it was no launch that failed by chance: nothing passes between the two.
     """
     heard = _heard_pairs(rounds)
-    in_vain = Counter(pair for one in rounds for pair in one.silent)
+    in_vain = Counter(pair for round_ in rounds for pair in round_.silent)
     alive = {pair: times for pair, times in in_vain.items() if set(pair) <= set(hosts)}
     return {pair: times for pair, times in sorted(alive.items()) if pair not in heard}

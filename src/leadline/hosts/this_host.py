@@ -81,28 +81,28 @@ def describe_machine(root: Path = Path("/")) -> HostFacts:
 
 def machine_warnings(machine: HostFacts) -> list[RunWarning]:
     """Properties of `machine` that make measurements worse than they could be."""
-    found: list[RunWarning] = []
+    warnings: list[RunWarning] = []
     allowed = len(machine.allowed_cpus or ())
     if allowed < 2:
-        found.append(warning_of(WarningKind.CORES))
+        warnings.append(warning_of(WarningKind.CORES))
     if machine.cpu_quota is not None and machine.cpu_quota < allowed:
         quota = machine.shown("cpu_quota")
-        found.append(warning_of(WarningKind.CPU_QUOTA, quota=quota, cores=allowed))
+        warnings.append(warning_of(WarningKind.CPU_QUOTA, quota=quota, cores=allowed))
     if not machine.pinning:
-        found.append(warning_of(WarningKind.PINNING))
+        warnings.append(warning_of(WarningKind.PINNING))
     if machine.load_1min is not None and machine.load_1min > BUSY_SHARE * allowed:
         load = machine.shown("load_1min")
-        found.append(warning_of(WarningKind.LOAD, load=load, cores=allowed))
+        warnings.append(warning_of(WarningKind.LOAD, load=load, cores=allowed))
     clock, governor = machine.clock_source, machine.governor
     if clock is not None and clock not in FAST_CLOCKS:
-        found.append(warning_of(WarningKind.CLOCK, clock=clock))
+        warnings.append(warning_of(WarningKind.CLOCK, clock=clock))
     if governor not in (None, "performance"):
-        found.append(warning_of(WarningKind.GOVERNOR, governor=governor))
+        warnings.append(warning_of(WarningKind.GOVERNOR, governor=governor))
     shared = machine.shared_memory_free_bytes
     if shared is not None and shared < SMALL_SHM_BYTES:
         left = machine.shown("shared_memory_free_bytes")
-        found.append(warning_of(WarningKind.SHARED_MEMORY, left=left))
-    return found
+        warnings.append(warning_of(WarningKind.SHARED_MEMORY, left=left))
+    return warnings
 
 
 def can_pin(core: int) -> bool:

@@ -61,8 +61,8 @@ def kind_sources(kind: str) -> list[Path]:
     """C files that depend on the library: backends/NAME.c, backends/NAME/*.c and shared folders."""
     folder, names = SOURCES / "backends", KINDS[kind].sources
     left_out = {folder / name for name in KINDS[kind].left_out}
-    found = sorted({f for n in names for f in (folder / n).glob("*.c")} - left_out)
-    return [*(folder / f"{name}.c" for name in names[:1]), *found]
+    paths = sorted({f for n in names for f in (folder / n).glob("*.c")} - left_out)
+    return [*(folder / f"{name}.c" for name in names[:1]), *paths]
 
 
 def _include() -> str:
@@ -118,7 +118,7 @@ def _fallback_members(compiler: str, into: Path, flags: Sequence[str]) -> list[P
         return compile_all(compiler, [path], folder, [*defined, *flags], {})
 
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        return [made for found in pool.map(compiled, members) for made in found]
+        return [made for paths in pool.map(compiled, members) for made in paths]
 
 
 def is_built(backend: Backend) -> bool:

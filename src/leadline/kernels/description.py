@@ -46,7 +46,9 @@ def parse_description(text: str) -> Capability:
             "versions; install leadline anew"
         )
     phases, patterns = tuple(described.pop("phases")), map(parse_pattern, described.pop("patterns"))
-    return Capability(**described, phases=phases, patterns={one.name: one for one in patterns})
+    return Capability(
+        **described, phases=phases, patterns={pattern.name: pattern for pattern in patterns}
+    )
 
 
 def _description(text: str) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def is_answer(said: str) -> bool:
 
 def answered(said: str, host: str, ranks: Iterable[int]) -> list[RankState]:
     """The states of `ranks` on `host` in its output `said` of a `question`."""
-    found = {int(one["rank"]): one for one in _ANSWER.finditer(said)}
+    found = {int(match["rank"]): match for match in _ANSWER.finditer(said)}
     flows: dict[int, tuple[Flow, ...]] = {}
     for one in _FLOW.finditer(said):
         flow = Flow(one["local"], one["remote"], int(one["again"], 16))

@@ -104,11 +104,11 @@ class ControlServer:
         deadline = self.clock.monotonic() + timeout_s
         while True:
             arrivals, self._early = [*self._early, *self._look(deadline, awaited)], []
-            welcome = [one for one in arrivals if one.launch in launches]
+            welcome = [arrival for arrival in arrivals if arrival.launch in launches]
             came: list[Arrival | ReadyRelay] = [*arrivals, *self._ready_relays]
-            for late in (one for one in came if one.launch not in launches):
+            for late in (relay for relay in came if relay.launch not in launches):
                 self.refuse(late.connection, Cause.LATE)
-            self._ready_relays = [one for one in self._ready_relays if one.launch in launches]
+            self._ready_relays = [relay for relay in self._ready_relays if relay.launch in launches]
             if welcome or self._ready_relays or self.clock.monotonic() >= deadline:
                 return welcome
 
@@ -119,10 +119,10 @@ class ControlServer:
         """
         heard = [arrival for one in list(self._unproved) for arrival in self._heard(one)]
         self._early += [arrival for arrival in heard if arrival.launch != launch]
-        mine = [one for one in self._proved if one.launch == launch]
-        for candidate in mine:
+        candidates = [one for one in self._proved if one.launch == launch]
+        for candidate in candidates:
             self._forget(candidate)
-        connections = [candidate.connection for candidate in mine]
+        connections = [candidate.connection for candidate in candidates]
         connections += [arrival.connection for arrival in heard if arrival.launch == launch]
         for connection in connections:
             connection.close()
@@ -147,7 +147,7 @@ class ControlServer:
 
     def _look(self, deadline: float, awaited: int) -> list[Arrival]:
         """The ranks of any launch whose hellos arrive next, at the latest by `deadline`."""
-        for gone in [one for one in self._proved if one.connection.closed]:
+        for gone in [candidate for candidate in self._proved if candidate.connection.closed]:
             self._forget(gone)  # a relay of a launch that failed
         ready = self.clock.select(self._selector, max(0.0, deadline - self.clock.monotonic()))
         candidates = [key.data for key, _ in ready if key.data is not None]
@@ -166,10 +166,10 @@ class ControlServer:
         except UnauthenticatedError as error:
             self._drop(candidate, error.cause)
             return []
-        for one in said:
-            if isinstance(one, Refused):
-                self.refused[Cause[one.cause.upper()]] += 1
-            if isinstance(one, Relay):
+        for refused in said:
+            if isinstance(refused, Refused):
+                self.refused[Cause[refused.cause.upper()]] += 1
+            if isinstance(refused, Relay):
                 self._ready_relays.append(ReadyRelay(candidate.launch, connection))
         if not candidate.owed:
             self._forget(candidate)
@@ -179,7 +179,7 @@ class ControlServer:
         elif candidate.launch:
             self._unproved.pop(candidate, None)
             self._proved[candidate] = None
-        hellos = (one for one in said if isinstance(one, Hello))
+        hellos = (hello for hello in said if isinstance(hello, Hello))
         return [Arrival(candidate.launch, connection, hello) for hello in hellos]
 
     def _oldest(self) -> Candidate | None:

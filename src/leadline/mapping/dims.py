@@ -103,7 +103,7 @@ def _promising(made: c_void_p, first: Cut, others: Sequence[tuple[int, ...]]) ->
     promises.sort(key=lambda promise: promise.place(lowest))
     if len(promises) * ranks <= MAPPED_RANKS:
         return promises
-    known = [one for one in promises if _is_better(one.forecast, one.dims, first)]
+    known = [promise for promise in promises if _is_better(promise.forecast, promise.dims, first)]
     return known[: max(1, MAPPED_RANKS // ranks)]
 
 

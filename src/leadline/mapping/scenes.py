@@ -308,7 +308,8 @@ def tree_plane(network: Tree, seats: Seats, loads: Float64) -> Plane:
     for level in range(rings.levels):
         switches = network.ancestors[rings.nodes, level]  # each in the middle of its nodes
         above = {
-            int(one): float(rings.turns[switches == one].mean()) for one in np.unique(switches)
+            int(switch): float(rings.turns[switches == switch].mean())
+            for switch in np.unique(switches)
         }
         links += _upward(rings, level, turns, above, loads)
         turns = above
@@ -384,7 +385,7 @@ def scenes(job: Job, permutations: Sequence[Int64]) -> tuple[Scene, ...]:
         permutations: Each of shape (ranks,): the slot of each rank; a scene for each.
     """
     machine, network = job.allocation.machine, job.allocation.network
-    loads = [link_loads(job.pattern, machine, one).ravel() for one in permutations]
+    loads = [link_loads(job.pattern, machine, permutation).ravel() for permutation in permutations]
     if isinstance(network, Torus):
         return tuple(
             machine_scene(network, seats_of(job, permutation), load)

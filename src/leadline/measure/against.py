@@ -68,7 +68,7 @@ def _compiler_of(run: Run, measured: Configuration) -> str | None:
     return path if isinstance(path, str) else None
 
 
-def successions(run: Run, request: Request, here: Libraries) -> tuple[Succession, ...]:
+def successions(run: Run, request: Request, libraries: Libraries) -> tuple[Succession, ...]:
     """Each library of `run`, asked for `request`, as it was and is now, its settings the same.
 
     Variants have their old name and the version, or "old" and "new" where versions are equal.
@@ -82,10 +82,12 @@ def successions(run: Run, request: Request, here: Libraries) -> tuple[Succession
     found = []
     for spec in specs:
         configuration = measured[spec.name]
-        old = _as_it_was(run, configuration, here)
-        others = [b for b in here.successors or here.every if b.usable and b.kind == old.kind]
-        plain = [one for one in others if here.successors or one.name == old.kind]
-        new = next((one for one in plain if one.compiler != old.compiler), None)
+        old = _as_it_was(run, configuration, libraries)
+        others = [
+            b for b in libraries.successors or libraries.every if b.usable and b.kind == old.kind
+        ]
+        plain = [other for other in others if libraries.successors or other.name == old.kind]
+        new = next((backend for backend in plain if backend.compiler != old.compiler), None)
         if new is None:
             continue
         words = [name_from(str(backend.version)) for backend in (old, new)]
@@ -111,24 +113,26 @@ def _kind(backend: str) -> str:
     return backend.partition("@")[0].partition("#")[0]
 
 
-def _as_it_was(run: Run, measured: Configuration, here: Libraries) -> Backend:
+def _as_it_was(run: Run, measured: Configuration, libraries: Libraries) -> Backend:
     """The very build that was measured or, if it is gone, what was named to stand in for it.
 
     Another build of that version isn't what was measured. Where the run recorded no compiler, as
     older ones didn't, the first build of that version is taken. UsageError where there is none.
     """
     kind, wanted = _kind(measured.backend), _compiler_of(run, measured)
-    very = here.recorded.get(wanted) if wanted else None
+    very = libraries.recorded.get(wanted) if wanted else None
     if very is not None and very.version == measured.version:
         return very
-    others = [one for one in here.stand_ins if one not in here.successors]
-    for one in (*others, *(() if wanted else here.every)):
-        if one.usable and one.kind == kind and one.version == measured.version:
-            return one
+    others = [backend for backend in libraries.stand_ins if backend not in libraries.successors]
+    for other in (*others, *(() if wanted else libraries.every)):
+        if other.usable and other.kind == kind and other.version == measured.version:
+            return other
     present = ", ".join(
-        f"{one.name} {one.version} ({one.compiler})" if one.usable else f"{one.name}, {one.reason}"
-        for one in here.every
-        if one.kind == kind and one.compiler
+        f"{backend.name} {backend.version} ({backend.compiler})"
+        if backend.usable
+        else f"{backend.name}, {backend.reason}"
+        for backend in libraries.every
+        if backend.kind == kind and backend.compiler
     )
     at = f" ({wanted})" if wanted else ""
     get = f"leadline get {kind}=={measured.version}, or " if kind in INSTALLABLE else ""
@@ -143,5 +147,5 @@ def _as_it_was(run: Run, measured: Configuration, here: Libraries) -> Backend:
 
 def request_against(request: Request, found: Sequence[Succession]) -> Request:
     """`request` over the libraries in `found`, then and now."""
-    variants = tuple(spec for one in found for spec in (one.before, one.after))
+    variants = tuple(spec for succession in found for spec in (succession.before, succession.after))
     return replace(request, backends=(), variants=variants)

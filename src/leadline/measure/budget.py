@@ -64,9 +64,9 @@ class BlockCosts:
 def mean_costs(costs: Sequence[BlockCosts]) -> BlockCosts:
     """The average of `costs`, which are those of at least one block."""
     return BlockCosts(
-        fmean(one.startup_s for one in costs),
-        fmean(one.launch_s for one in costs),
-        fmean(one.visit_s for one in costs),
+        fmean(cost.startup_s for cost in costs),
+        fmean(cost.launch_s for cost in costs),
+        fmean(cost.visit_s for cost in costs),
     )
 
 
@@ -407,15 +407,15 @@ def spending_of(
     slice_s = next((s for s in SLICES_S if least_s[s] <= request.budget_s), SLICES_S[-1])
     block = costs.of_block(cells, slice_s)
     wanted = Allotment(needed, USUAL_VISITS, min(MOST_LAUNCHES, costs.residency.launches))
-    found = allotted(request.budget_s, limits, block, wanted)
+    allotment = allotted(request.budget_s, limits, block, wanted)
     few = warning_of(
         WarningKind.FEW_FOR_TESTS,
         budget_s=request.budget_s,
-        blocks=found.blocks,
+        blocks=allotment.blocks,
         needed=needed,
         budget=f"{math.ceil(least_s[slice_s])}s",
     )
-    return Spending(limits, block, found, slice_s, () if found.blocks >= needed else (few,))
+    return Spending(limits, block, allotment, slice_s, () if allotment.blocks >= needed else (few,))
 
 
 def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> RunWarning | None:

@@ -176,7 +176,10 @@ def with_remedies(warnings: Sequence[RunWarning]) -> str:
     """Causes of `warnings`, then remedies, each once: for an error where they leave nothing."""
     causes, remedies = (
         "; ".join(dict.fromkeys(said))
-        for said in ([one.cause for one in warnings], [one.remedy for one in warnings])
+        for said in (
+            [warning.cause for warning in warnings],
+            [warning.remedy for warning in warnings],
+        )
     )
     return f"{causes} ({remedies})"
 

@@ -116,16 +116,16 @@ class Tables(Enum):
     LEFT = "likewise, but the journal has lost lines that a damaged table may still have"
 
 
-def finish_tables(found: Stored) -> Tables:
+def finish_tables(stored: Stored) -> Tables:
     """Writes the tables of a run, complete by its journal, where a kill came before it finished.
 
     MachineError: the disk is full; UsageError: the campaign is just about to.
     """
-    if found.tables or found.run.provenance.plan is None:  # imports and simulations have none
+    if stored.tables or stored.run.provenance.plan is None:  # imports and simulations have none
         return Tables.WHOLE
-    if has_damaged_lines(found.run):
+    if has_damaged_lines(stored.run):
         return Tables.LEFT
-    finish_ended(found.run.path)
+    finish_ended(stored.run.path)
     return Tables.WRITTEN
 
 

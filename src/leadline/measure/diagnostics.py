@@ -198,10 +198,10 @@ def crashed(tail: str, ranks: Mapping[tuple[str, int], int]) -> int | None:
 
     `ranks` has them by host and process number.
     """
-    for one in _WHO.finditer(tail):
-        if one["rank"]:
-            return int(one["rank"])
-        where = (one["host"] or one["at"], int(one["pid"] or one["number"]))
+    for match in _WHO.finditer(tail):
+        if match["rank"]:
+            return int(match["rank"])
+        where = (match["host"] or match["at"], int(match["pid"] or match["number"]))
         if where in ranks:
             return ranks[where]
     return None
@@ -219,7 +219,7 @@ def whose_end(
         hellos: Of all ranks.
         afar: Whether hosts were asked for.
     """
-    reported = crashed(tail, {(one.host, one.pid): one.rank for one in hellos.values()})
+    reported = crashed(tail, {(hello.host, hello.pid): hello.rank for hello in hellos.values()})
     rank = rank if reported is None else reported
     if role or rank is None or rank not in hellos:
         return role or "the launch"
@@ -273,14 +273,14 @@ class RankLocator:
         Each host that has a remote shell is asked once; of ranks on this one, where it has none,
         /proc is.
         """
-        here, found = self.system.site(), list[progress.RankState]()
+        site, found = self.system.site(), list[progress.RankState]()
         on_hosts: dict[str, list[Hello]] = {}
-        for one in hellos:
-            if one.host not in self.remote_shells and here.is_that_of(one.host, one.machine):
-                page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
-                found.append(self.system.rank_state(one.rank, page, one.pid))
+        for hello in hellos:
+            if hello.host not in self.remote_shells and site.is_that_of(hello.host, hello.machine):
+                page = self.pages.with_name(f"{self.pages.name}.{hello.rank}")
+                found.append(self.system.rank_state(hello.rank, page, hello.pid))
             else:
-                on_hosts.setdefault(one.host, []).append(one)
+                on_hosts.setdefault(hello.host, []).append(hello)
         answers = self._answers(on_hosts)
         for host, there in on_hosts.items():
             ranks, answer = [one.rank for one in there], answers.get(host)
@@ -297,8 +297,8 @@ class RankLocator:
         answers = self._answers({host: [] for host in hosts if host != here})
         return [
             host_down(host, silence)
-            for host, said in sorted(answers.items())
-            if (silence := _silence(said))
+            for host, result in sorted(answers.items())
+            if (silence := _silence(result))
         ]
 
     def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, CommandResult]:
@@ -306,18 +306,18 @@ class RankLocator:
         asked = [host for host in on_hosts if host in self.remote_shells]
         commands = []
         for host in asked:
-            pids = {one.rank: one.pid for one in on_hosts[host]}
+            pids = {hello.rank: hello.pid for hello in on_hosts[host]}
             question = progress.question(str(self.pages), pids)
             is_here = host == self.system.site().name
             commands.append(question if is_here else self.remote_shells[host].into(question))
         return dict(zip(asked, self.system.ask(commands, HOST_ANSWERS_S), strict=True))
 
 
-def _silence(said: CommandResult) -> str:
-    """Why what a host `said` is no answer; empty: it is one."""
-    if progress.is_answer(said.output):
+def _silence(result: CommandResult) -> str:
+    """Why the `result` of asking a host is no answer; empty: it is one."""
+    if progress.is_answer(result.output):
         return ""
-    return f"doesn't answer ({said.first_complaint()[:200]})"
+    return f"doesn't answer ({result.first_complaint()[:200]})"
 
 
 def missing(lines: Lines, clock: Clock = SYSTEM_CLOCK) -> set[int]:

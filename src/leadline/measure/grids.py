@@ -48,7 +48,7 @@ def grid_of(choice: PatternChoice, pattern: Pattern, ranks: int) -> Grid:
 def windows_of(cells: Iterable[PlannedCell]) -> dict[str, str]:
     """By pattern that sends windows of messages: "one" window, or one for each "pair" of ranks."""
     patterns = (planned.pattern for planned in cells)
-    return {one.name: one.windows for one in patterns if one.windows != NO_WINDOWS}
+    return {pattern.name: pattern.windows for pattern in patterns if pattern.windows != NO_WINDOWS}
 
 
 def sends_of(groups: Iterable[tuple[int, Sequence[PlannedCell]]]) -> tuple[Sends, ...]:
@@ -182,8 +182,8 @@ def placement(
         UsageError: A file has slots for more or fewer ranks.
     """
     if map_word in METRICS:
-        found = map_ranks(grid, machine, metric=map_word)
-        slots, judged = tuple(found.permutation.tolist()), [found.before, found.after]
+        mapping = map_ranks(grid, machine, metric=map_word)
+        slots, judged = tuple(mapping.permutation.tolist()), [mapping.before, mapping.after]
     else:
         slots, ranks = files[map_word], len(machine.slots)
         if len(slots) != ranks:
@@ -192,7 +192,7 @@ def placement(
                 "a slot for each"
             )
         orders = range(len(slots)), slots
-        judged = [evaluate(grid, machine, np.array(one, dtype=np.int64)) for one in orders]
+        judged = [evaluate(grid, machine, np.array(order, dtype=np.int64)) for order in orders]
     figure = METRICS.get(map_word, METRICS[OF_FILES])
     before, after = (float(getattr(metrics, figure)) for metrics in judged)
     return GridPlacement(pattern, slots, map_word, machine.name, before, after)

@@ -61,7 +61,7 @@ def known_patterns(words: Sequence[str] = ()) -> tuple[KnownPattern, ...]:
             for name, suite in SUITES.items()
             if any(label.split(":")[0] == pattern.name for label in suite.patterns)
         )
-        elsewhere = tuple(one for one in FOREIGN_NAMES if one.pattern == pattern.name)
+        elsewhere = tuple(name for name in FOREIGN_NAMES if name.pattern == pattern.name)
         known.append(KnownPattern(pattern, suites, elsewhere))
     groups = [*SUITES, APPLICATIONS, OTHERS]  # patterns keep their order within one
     known.sort(key=lambda one: groups.index(one.group))

@@ -151,8 +151,8 @@ def clear(scratch: Path, note: Note | None, orderly: bool, system: System) -> No
         with contextlib.suppress(OSError):
             remove_folder(FileIdentity.of(scratch))
         return
-    found = set() if orderly else system.end_processes(note, GRACE_S)
-    remove_segments({*note.segments, *found})
+    identities = set() if orderly else system.end_processes(note, GRACE_S)
+    remove_segments({*note.segments, *identities})
     remove_folder(note.folder)
     if not note.is_left:  # else whoever comes after looks again
         forget(note)
@@ -509,7 +509,7 @@ def leave(launches: Sequence[Launch]) -> None:
     """Asks all ranks to end and waits for them, together; then hangs up and kills what is left."""
     for launch in launches:
         launch.dismiss()
-    dismissed = [one for launch in launches if launch.connections for one in launch.started]
+    dismissed = [process for launch in launches if launch.connections for process in launch.started]
     if dismissed:
         clock = launches[0].system.clock
         await_end(dismissed, clock.monotonic() + LEAVE_S, clock)
@@ -527,7 +527,7 @@ def kill(launches: Sequence[Launch]) -> None:
             launch.note_segments()
     for launch in launches:
         launch.hang_up()
-    if started := [one for launch in launches for one in launch.started]:
+    if started := [process for launch in launches for process in launch.started]:
         end(started, any(launch.hung_up for launch in launches), launches[0].system)
     for launch, well in zip(launches, orderly, strict=True):
         clear(launch.scratch, launch.note, well, launch.system)

@@ -156,7 +156,7 @@ def make_plan(request: Request, resources: Resources) -> Plan:
         cold_bytes = int(1.25 * (resources.cache_bytes or 64 * 2**20))
     cells, warnings = planned_cells(request, resources)
     warnings += (warning for ranks in request.ranks for warning in unsuited(cells, ranks))
-    cells = [one for one in cells if any(one.unsuited(ranks) is None for ranks in request.ranks)]
+    cells = [cell for cell in cells if any(cell.unsuited(ranks) is None for ranks in request.ranks)]
     if not cells:
         raise UsageError(f"nothing to measure: {with_remedies(warnings)}")
     launch_bytes = _footprint(request, resources, cells, cold_bytes).launch_bytes

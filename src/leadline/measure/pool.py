@@ -218,7 +218,7 @@ def check_crossing(launch: Launch, patience_s: float) -> None:
         )
     except SliceError as error:
         raise LaunchError(f"{launch.label}: {error}", launch.commands[0].argv, None, "") from error
-    problem = shortcut(results, {one.rank: one.host for one in launch.hellos.values()}, least)
+    problem = shortcut(results, {hello.rank: hello.host for hello in launch.hellos.values()}, least)
     if problem:
         raise ShortcutError(f"{launch.label}: {problem}")
 
@@ -275,9 +275,9 @@ class LaunchPool:
         self._launches: dict[str, list[Launch]] = {name: [] for name in self._variants}
         self._relaunches = Counter[str]()
         slots = {
-            (variant, one.pattern): one.slots
+            (variant, placement.pattern): placement.slots
             for variant, placements in group.placements.items()
-            for one in placements
+            for placement in placements
         }
         distinct = dict.fromkeys([tuple(range(group.ranks)), *slots.values()])
         numbered = {placement: number for number, placement in enumerate(distinct)}
@@ -391,7 +391,7 @@ class LaunchPool:
         Where the user's own words for the launcher may have placed its ranks, their sites aren't
         known; simulated ranks are where the front-end is.
         """
-        job, there = self.prepared.job, self.prepared.of(variant)
+        job, prepared = self.prepared.job, self.prepared.of(variant)
         credentials = Credentials.fresh()
         try:
             scratch = Path(tempfile.mkdtemp(prefix=SCRATCH))
@@ -404,9 +404,9 @@ class LaunchPool:
             launcher = launcher_for(variant.backend, job)
             step = self._step(variant, launcher, credentials, scratch)
             processes = variant.capability.processes(step.ranks)
-            own_words = variant.arguments and not there.request.hosts.names
+            own_words = variant.arguments and not prepared.request.hosts.names
             unknown = own_words or variant.simulated_on
-            sites = [] if unknown else there.sites_of(self.group.ranks)
+            sites = [] if unknown else prepared.sites_of(self.group.ranks)
             relays: list[Command] = []
             if not variant.simulated_on:
                 step, relays = relayed(step, self.server.address, processes, sites, job)
@@ -418,14 +418,16 @@ class LaunchPool:
                 ranks=self.group.ranks,
                 processes=processes,
                 credentials=credentials,
-                commands=[one.keeping_in(str(scratch), step, job is not None) for one in commands],
+                commands=[
+                    command.keeping_in(str(scratch), step, job is not None) for command in commands
+                ],
                 relays=1 if variant.simulated_on else len(relays),
                 system=self._system,
                 note=note,
                 library=variant.backend.compiler or variant.kernel,
                 sites=sites,
                 scratch=scratch,
-                remote_shells=there.remote_shells,
+                remote_shells=prepared.remote_shells,
             )
         except BaseException:
             clear(scratch, note, orderly=True, system=self._system)
@@ -439,14 +441,14 @@ class LaunchPool:
         Variables tell its kernels who asks them, where they report, and their cores; simulated
         ranks have no core of their own, so that those about cores are left out.
         """
-        there, ranks = self.prepared.of(variant), self.group.ranks
+        prepared, ranks = self.prepared.of(variant), self.group.ranks
         environment = dict(variant.environment) | self.group.environment | credentials.variables
         environment["LEADLINE_CONTROL"] = self.server.address
         environment["LEADLINE_PROGRESS"] = str(scratch / PAGES)
         if not self.group.oversubscribed:
             environment["LEADLINE_CORE_LATENCY"] = str(scratch / "core-latency")
         if self.prepared.request.bind:
-            binding = there.binding(ranks, max(self.group.threads, 1))
+            binding = prepared.binding(ranks, max(self.group.threads, 1))
             environment["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
         environment["LEADLINE_SEGMENTS"] = ":".join(KINDS[variant.backend.kind].segments)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
@@ -464,7 +466,7 @@ class LaunchPool:
             environment=environment,
             confidential=CONFIDENTIAL,
             launcher_arguments=words,
-            hosts=there.request.hosts.used_by(ranks),
+            hosts=prepared.request.hosts.used_by(ranks),
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
             oversubscribed=self.group.oversubscribed,

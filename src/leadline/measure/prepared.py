@@ -41,8 +41,10 @@ class Prepared:
     @property
     def first_warnings(self) -> tuple[RunWarning, ...]:
         """Warnings that the run has from its beginning; too few blocks show at its end."""
-        found = (*self.machine_warnings, *self.warnings, *self.plan.warnings)
-        return tuple(one for one in found if one.code != WarningKind.FEW_FOR_TESTS.code)
+        warnings = (*self.machine_warnings, *self.warnings, *self.plan.warnings)
+        return tuple(
+            warning for warning in warnings if warning.code != WarningKind.FEW_FOR_TESTS.code
+        )
 
     @property
     def loaded(self) -> tuple[int, ...]:
@@ -86,14 +88,14 @@ class Prepared:
 
         Each pattern's algorithm is the variant's, or the one that its simulator was told to take.
         """
-        there = self.of(variant)
+        prepared = self.of(variant)
         algorithms = variant.simulated_on.algorithms if variant.simulated_on else {}
         return Configuration(
             variant=variant.name,
             backend=variant.backend.name,
             version=variant.backend.version or "unknown",
             ranks=group.ranks,
-            binding=() if variant.simulated_on else there.binding(group.ranks),
+            binding=() if variant.simulated_on else prepared.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
             algorithms={
@@ -104,7 +106,7 @@ class Prepared:
             },
             transport=variant.transport,
             oversubscribed=group.oversubscribed and not variant.simulated_on,
-            hosts=there.request.hosts.names,
+            hosts=prepared.request.hosts.names,
             threads=group.threads,
             placement=group.placements.get(variant.name, ()),
             origin=Origin.SIMULATED if variant.simulated_on else Origin.MEASURED,
@@ -188,10 +190,10 @@ def decoded_plan(record: Mapping[str, Any]) -> StoredPlan:
     """
     if record.get("format") != PLAN_FORMAT:
         raise FormatError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
-    found = decoded(record, StoredPlan)
-    if len(found.sites) != len(found.request.hosts) or not all(s.cores for s in found.sites):
+    plan = decoded(record, StoredPlan)
+    if len(plan.sites) != len(plan.request.hosts) or not all(s.cores for s in plan.sites):
         raise FormatError("has no core for some rank")
-    return found
+    return plan
 
 
 def request_in(options: Mapping[str, Any]) -> Request:

@@ -110,8 +110,16 @@ def check_unchanged(run: Run, prepared: Prepared) -> None:
     where one that comes before a slice is lost.
     """
     plan, now = prepared.plan, list(prepared.configurations().values())
-    changed = [c.variant for c in run.configurations if not any(_alike(c, one) for one in now)]
-    missing = [c.variant for c in now if not any(_alike(one, c) for one in run.configurations)]
+    changed = [
+        c.variant
+        for c in run.configurations
+        if not any(_alike(c, configuration) for configuration in now)
+    ]
+    missing = [
+        c.variant
+        for c in now
+        if not any(_alike(configuration, c) for configuration in run.configurations)
+    ]
     cells = {planned.cell for group in plan.groups for planned in group.cells}
     lacks_cells = cells > set(run.cells)
     if nothing_measured(run):

@@ -185,7 +185,7 @@ class Precision:
         The first block says in which cells shorter slices would say the same.
         """
         known = tuple(self._configurations[i] for i in sorted(self._configurations))
-        taken = [replace(one, block=0) for one in self._slices]
+        taken = [replace(slice_, block=0) for slice_ in self._slices]
         self._slices.clear()
         run = Run("", False, {}, known, self._cells, batches_of([]))
         self._blocks.append(_block_of(run, taken))
@@ -390,27 +390,27 @@ class Pace:
         """What the next block does, with `left_s` of the time left and `done` blocks whole."""
         limits = self._limits.after(done)
         wanted = Allotment(limits.needed, self._visits, self._launches)
-        found = allotted(left_s, limits, self.costs, wanted)
-        fewest_s = limits.fewest * self.costs.block_s(found.visits, found.launches)
+        allotment = allotted(left_s, limits, self.costs, wanted)
+        fewest_s = limits.fewest * self.costs.block_s(allotment.visits, allotment.launches)
         over_s = OVER_BUDGET * self._budget_s
         late = not self._counted and fewest_s > left_s + over_s
         hurried, revised = self._kept and late, self._revised
-        whole, in_part = found.blocks, False
+        whole, in_part = allotment.blocks, False
         if late:
-            outside_s = self.costs.block_s(0, found.launches)
+            outside_s = self.costs.block_s(0, allotment.launches)
             if self._outside_s is not None:
                 outside_s = min(outside_s, self._outside_s)
-            block_s = self.costs.block_s(found.visits, found.launches)
+            block_s = self.costs.block_s(allotment.visits, allotment.launches)
             whole, in_part = affordable(left_s, block_s, outside_s)
         if hurried:
-            found = replace(found, blocks=max(whole + in_part, not done))
+            allotment = replace(allotment, blocks=max(whole + in_part, not done))
         self._revised = False
-        blocks = max(found.blocks, 1)
-        expected_s = found.blocks * self.costs.block_s(found.visits, found.launches)
+        blocks = max(allotment.blocks, 1)
+        expected_s = allotment.blocks * self.costs.block_s(allotment.visits, allotment.launches)
         if hurried:  # its time ends it
             expected_s = min(expected_s, max(left_s, 0.0))
         return NextBlock(
-            found,
+            allotment,
             usual_s=left_s / blocks,
             most_s=left_s / (blocks if hurried else max(limits.needed, 1)),
             revised=revised,

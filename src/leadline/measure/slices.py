@@ -268,7 +268,7 @@ def slice_of(
     the rank that was furthest from what was expected.
     """
     groups = sorted((r for r in results if r.over), key=lambda r: r.rank)
-    over = {rank for one in groups for rank in one.over}
+    over = {rank for group in groups for rank in group.over}
     over |= {r.rank for r in results if len(r.batches)}
     recorded = sorted((r for r in results if r.rank in over), key=lambda r: r.rank)
     others = sorted((r for r in results if r.rank not in over), key=lambda r: r.rank)
@@ -299,7 +299,7 @@ def slice_of(
         else None,
         verified=max(verified, key=lambda one: one.relative_error, default=None),
     )
-    return joined(taken, [one.batches for one in groups]) if groups else taken
+    return joined(taken, [group.batches for group in groups]) if groups else taken
 
 
 def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
@@ -307,11 +307,11 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
         return np.array([*values], dtype=np.int64)
 
     return Disturbance(
-        column(one.window_ns for one in around),
-        column(one.run_delay_ns for one in around),
-        column(one.involuntary_switches for one in around),
-        column(one.minor_faults for one in around),
-        column(one.core_latency_ns for one in around),
+        column(surroundings.window_ns for surroundings in around),
+        column(surroundings.run_delay_ns for surroundings in around),
+        column(surroundings.involuntary_switches for surroundings in around),
+        column(surroundings.minor_faults for surroundings in around),
+        column(surroundings.core_latency_ns for surroundings in around),
     )
 
 

@@ -112,14 +112,14 @@ class Variant:
 AnyVariant = TypeVar("AnyVariant", VariantSpec, Variant)
 
 
-def run_alike(one: AnyVariant, other: AnyVariant) -> bool:
+def run_alike(variant: AnyVariant, other: AnyVariant) -> bool:
     """Whether the processes of both are the same: they may differ in name and map."""
-    return replace(one, name=other.name, map=other.map) == other
+    return replace(variant, name=other.name, map=other.map) == other
 
 
-def built_alike(one: AnyVariant, other: AnyVariant) -> bool:
+def built_alike(variant: AnyVariant, other: AnyVariant) -> bool:
     """Whether both are one kernel with the same settings, if on other hosts."""
-    return run_alike(replace(one, hosts=other.hosts), other)
+    return run_alike(replace(variant, hosts=other.hosts), other)
 
 
 def carriers(variants: Sequence[Variant]) -> dict[str, str]:
@@ -282,9 +282,11 @@ def slice_words(per_operation: bool) -> str:
 def lack_warnings(variants: Sequence[Variant]) -> list[RunWarning]:
     """Warnings of what simulators leave out of the machines of `variants`."""
     return [
-        warning_of(WarningKind.SIMULATOR, variant=one.name, backend=one.backend.name, lack=lack)
-        for one in variants
-        for lack in (one.simulated_on.lacks if one.simulated_on else ())
+        warning_of(
+            WarningKind.SIMULATOR, variant=variant.name, backend=variant.backend.name, lack=lack
+        )
+        for variant in variants
+        for lack in (variant.simulated_on.lacks if variant.simulated_on else ())
     ]
 
 

@@ -83,12 +83,12 @@ def traced(request: Request, repetitions: int) -> Traces:
     with ControlServer.listening() as server:
         for group in prepared.plan.groups:
             cells += _of_group(prepared, server, replace(group, launches=1), repetitions)
-    left_out = [one for one in prepared.plan.warnings if one.code in TOLD]
+    left_out = [warning for warning in prepared.plan.warnings if warning.code in TOLD]
     refused = unauthenticated_warnings(server.refused)
     silent = [
-        f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
-        for one in cells
-        if not one.trace.messages
+        f"{cell.pattern} of {cell.ranks} rank{'s' * (cell.ranks > 1)}"
+        for cell in cells
+        if not cell.trace.messages
     ]
     if silent:
         left_out.append(warning_of(WarningKind.NO_MESSAGES, cells=tuple(dict.fromkeys(silent))))
@@ -169,11 +169,12 @@ def described_cells(request: Request) -> DescribedCells:
     resources = Resources({SIMULATION: variant.capability}, 0.0, (), UNKNOWN_MEMORY_BYTES, None)
     cells, warnings = planned_cells(request, resources, "simulate")
     suited = {
-        ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in request.ranks
+        ranks: tuple(cell for cell in cells if cell.unsuited(ranks) is None)
+        for ranks in request.ranks
     }
     left_out = [warning for ranks in request.ranks for warning in unsuited(cells, ranks)]
     if not any(suited.values()):
-        why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
+        why = "; ".join(f"{warning.cause} ({warning.remedy})" for warning in left_out)
         raise UsageError(f"nothing of it can be carried out: {why}")
     return DescribedCells(
         {ranks: found for ranks, found in suited.items() if found}, (*warnings, *left_out)

@@ -197,7 +197,7 @@ def _best(
         times=math.exp(error),
         own=bool(worst > MOST_OWN_ERROR),
     )
-    others = [one for one in tried if one.form.size > taken.form.size]
+    others = [contender for contender in tried if contender.form.size > taken.form.size]
     further = _best(others, points, noise) if others else reason
     return reason if isinstance(further, str) else further
 
@@ -225,7 +225,9 @@ def _held_out(taken: Contender, shares: Shares, tried: tuple[Contender, ...]) ->
     """Errors at points left out, of the form taken and of the constant."""
     typical = np.array([shares.between_sizes, shares.between_ranks])[:, None, None]
     errors = _relative(corrected(taken.errors, taken.lacking, typical))
-    baseline = _relative(next(one.errors for one in tried if one.form == CONSTANT))
+    baseline = _relative(
+        next(contender.errors for contender in tried if contender.form == CONSTANT)
+    )
     return HeldOut(
         median_error=float(np.nanmedian(errors)),
         p90_error=float(np.nanquantile(errors, 0.9)),

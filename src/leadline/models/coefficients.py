@@ -32,27 +32,36 @@ def without_rounding(piece: Piece, ranks: int) -> Piece:
         parts = np.abs(_parts(piece, ranks, size_bytes))
         shares.append(parts / max(parts.sum(), SMALLEST))
     coefficients = []
-    for one, share in zip(piece.coefficients, np.max(shares, axis=0).tolist(), strict=True):
+    for coefficient, share in zip(piece.coefficients, np.max(shares, axis=0).tolist(), strict=True):
         if share > ROUNDING:
-            coefficients.append(one)
+            coefficients.append(coefficient)
             continue
-        value = one.value
+        value = coefficient.value
         zero = replace(value, value=0.0) if value.holds(0.0) else Estimate(0.0, n=value.n)
-        coefficients.append(replace(one, value=zero))
+        coefficients.append(replace(coefficient, value=zero))
     return replace(piece, coefficients=tuple(coefficients))
 
 
 def _parts(piece: Piece, ranks: int, size_bytes: int) -> Floats:
     """Contribution of each term at one size, in seconds."""
     p, m = np.array(float(ranks)), np.array(float(size_bytes))
-    return np.array([one.value.value * float(one.term.of(p, m)) for one in piece.coefficients])
+    return np.array(
+        [
+            coefficient.value.value * float(coefficient.term.of(p, m))
+            for coefficient in piece.coefficients
+        ]
+    )
 
 
 def least_sum(piece: Piece, ranks: Sequence[int], per_byte: bool) -> float:
     """Least start-up in seconds, or least time of a byte, over `ranks`."""
-    parts = [one for one in piece.coefficients if one.term.per_byte is per_byte]
+    parts = [
+        coefficient for coefficient in piece.coefficients if coefficient.term.per_byte is per_byte
+    ]
     ends = [np.array(float(p)) for p in (ranks[0], ranks[-1])]  # every scaling rises
-    return min(sum(one.value.value * float(one.term.scaling.of(p)) for one in parts) for p in ends)
+    return min(
+        sum(part.value.value * float(part.term.scaling.of(p)) for part in parts) for p in ends
+    )
 
 
 def falls_with_size(piece: Piece, ranks: Sequence[int]) -> bool:
@@ -71,7 +80,9 @@ def _corners(piece: Piece, ranks: Sequence[int]) -> Floats:
     """Times on the fewest and most ranks, at the smallest and largest size, shape (2, 2)."""
     p = np.array([[float(ranks[0])], [float(ranks[-1])]])
     m = np.array([[float(piece.least_bytes), float(piece.most_bytes)]])
-    times = sum(one.value.value * one.term.of(p, m) for one in piece.coefficients)
+    times = sum(
+        coefficient.value.value * coefficient.term.of(p, m) for coefficient in piece.coefficients
+    )
     return np.broadcast_to(times, (2, 2))
 
 
@@ -100,7 +111,7 @@ def least_rate(piece: Piece) -> float | None:
 
 def _of_a_byte(piece: Piece) -> Estimate | None:
     """Time of a byte, where it is the same on all numbers of ranks; None elsewhere."""
-    per_byte = [one for one in piece.coefficients if one.term.per_byte]
+    per_byte = [coefficient for coefficient in piece.coefficients if coefficient.term.per_byte]
     if len(per_byte) != 1 or per_byte[0].term.scaling is not Scaling.CONSTANT:
         return None
     return per_byte[0].value

@@ -221,16 +221,16 @@ def model_row(model: Model, sentence: str) -> ModelRow:
     pieces = [(family, piece) for family, pieces in model.pieces for piece in pieces]
     algorithms: list[AlgorithmRow] = [
         {
-            "least_bytes": one.least_bytes,
-            "most_bytes": one.most_bytes,
-            "name": one.name,
-            "confidence": one.confidence,
-            "why": one.why,
+            "least_bytes": algorithm.least_bytes,
+            "most_bytes": algorithm.most_bytes,
+            "name": algorithm.name,
+            "confidence": algorithm.confidence,
+            "why": algorithm.why,
             "over_lower_bound": None
-            if one.over_lower_bound is None
-            else _interval_row(one.over_lower_bound),
+            if algorithm.over_lower_bound is None
+            else _interval_row(algorithm.over_lower_bound),
         }
-        for one in model.algorithms
+        for algorithm in model.algorithms
     ]
     return {
         "variant": model.variant,
@@ -259,34 +259,34 @@ def model_row(model: Model, sentence: str) -> ModelRow:
         "coefficients": [
             {
                 "piece": place,
-                "name": one.term.name,
-                "value": one.value.value,
-                "low": one.value.low,
-                "high": one.value.high,
-                "unit": one.term.unit,
+                "name": coefficient.term.name,
+                "value": coefficient.value.value,
+                "low": coefficient.value.low,
+                "high": coefficient.value.high,
+                "unit": coefficient.term.unit,
             }
             for place, (_, piece) in enumerate(pieces)
-            for one in piece.coefficients
+            for coefficient in piece.coefficients
         ],
         "breakpoints": [
             {
-                "bytes": one.bytes.value,
-                "low": one.bytes.low,
-                "high": one.bytes.high,
-                "kind": one.kind,
-                "jump": _interval_row(one.jump),
+                "bytes": breakpoint.bytes.value,
+                "low": breakpoint.bytes.low,
+                "high": breakpoint.bytes.high,
+                "kind": breakpoint.kind,
+                "jump": _interval_row(breakpoint.jump),
             }
-            for one in model.breakpoints
+            for breakpoint in model.breakpoints
         ],
         "algorithm": algorithms[-1] if algorithms else None,
         "algorithms": algorithms,
         "aggregate": [
             {
-                "ranks": one.ranks,
-                "bytes_per_s": cast(Interval, _interval_row(one.bytes_per_s)),
-                "half_bytes": cast(Interval, _interval_row(one.half_bytes)),
+                "ranks": aggregate.ranks,
+                "bytes_per_s": cast(Interval, _interval_row(aggregate.bytes_per_s)),
+                "half_bytes": cast(Interval, _interval_row(aggregate.half_bytes)),
             }
-            for one in model.aggregate
+            for aggregate in model.aggregate
         ],
         "residuals": None
         if model.residuals is None
@@ -308,8 +308,8 @@ def model_row(model: Model, sentence: str) -> ModelRow:
     }
 
 
-def _interval_row(found: Estimate) -> IntervalRow:
-    return {"value": found.known, "low": found.low, "high": found.high}
+def _interval_row(estimate: Estimate) -> IntervalRow:
+    return {"value": estimate.known, "low": estimate.low, "high": estimate.high}
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -361,15 +361,15 @@ def read_models(content: str, file: str) -> ModelFile:
         for number, row in enumerate(rows["models"]):
             with at("models", number):
                 models.append(_model(row))
-        for number, one in enumerate(rows["refused"]):
+        for number, fitted in enumerate(rows["refused"]):
             with at("refused", number):
-                check_printable(asdict(one), "variant", "pattern", "reason")
-                refused.append(replace(one, pattern=current_label(one.pattern)))
+                check_printable(asdict(fitted), "variant", "pattern", "reason")
+                refused.append(replace(fitted, pattern=current_label(fitted.pattern)))
         warnings = _warnings(rows["warnings"])
     except FormatError as problem:
         raise FileError(file, None, f"{problem}; {_REMEDY}") from None
     # the warnings of a file are those of its models and of the run
-    damage = tuple(one for one in warnings if one.code in DAMAGE)
+    damage = tuple(warning for warning in warnings if warning.code in DAMAGE)
     return ModelFile(rows["run"]["run"], tuple(models), tuple(refused), damage)
 
 
@@ -383,10 +383,10 @@ def _with_what_was_added(record: Mapping[str, Any]) -> Mapping[str, Any]:
     models = added.get("models")
     if isinstance(models, list):
         added["models"] = [
-            {"whose_time": WhoseTime.UNSTATED, **one, **_domain(one)}
-            if isinstance(one, dict)
-            else one
-            for one in models
+            {"whose_time": WhoseTime.UNSTATED, **model, **_domain(model)}
+            if isinstance(model, dict)
+            else model
+            for model in models
         ]
     return added
 
@@ -474,12 +474,12 @@ def _model(row: ModelRow) -> Model:
     )
 
 
-def _warnings(found: Sequence[RunWarning]) -> tuple[RunWarning, ...]:
+def _warnings(warnings: Sequence[RunWarning]) -> tuple[RunWarning, ...]:
     """Warnings, their codes as they are spelled today."""
-    for number, one in enumerate(found):
+    for number, one in enumerate(warnings):
         with at("warnings", number):
             check_printable(asdict(one), "code", "cause", "remedy")
-    return tuple(restored(one.code, one.cause, one.remedy) for one in found)
+    return tuple(restored(warning.code, warning.cause, warning.remedy) for warning in warnings)
 
 
 def _estimate(row: Mapping[str, Any], blocks: int, name: str = "value") -> Estimate:
@@ -538,7 +538,7 @@ def _families(row: ModelRow) -> dict[RankSet, list[Piece]]:
         with at("pieces", place, "covariance"):
             sampled = row["scatter"] is not None
             covariance = _covariance(piece["covariance"], len(terms), sampled)
-        if tuple(one.term for one in coefficients) != form.terms:
+        if tuple(coefficient.term for coefficient in coefficients) != form.terms:
             raise FormatError(f"pieces: one has not the coefficients of {form.name!r}")
         sizes = piece["least_bytes"], piece["most_bytes"]
         families.setdefault(piece["rank_set"], []).append(
@@ -556,7 +556,7 @@ def _check_families(families: Mapping[RankSet, Sequence[Piece]], form: ClosedFor
     if set(families) != (apart if form.powers_apart else {RankSet.ALL}):
         raise FormatError(f"pieces: they are for {', '.join(families) or 'no ranks'}")
     for pieces in families.values():
-        places = [(one.least_bytes, one.most_bytes) for one in pieces]
+        places = [(piece.least_bytes, piece.most_bytes) for piece in pieces]
         follow = all(below[1] < above[0] for below, above in pairwise(places))
         if not follow or any(least > most for least, most in places):
             raise FormatError(f"pieces: their sizes {shown(places)} don't follow each other")

@@ -50,11 +50,11 @@ def fitted(
     """
     every = fitted_to(analysis, observations_of(analysis), patterns, crowded)
     models: list[Model | NotFitted] = []
-    for one in every:
-        if isinstance(one, Model) and one.scatter is not None:
-            models.append(replace(one, scatter=replace(one.scatter, runs_apart=apart)))
+    for not_fitted in every:
+        if isinstance(not_fitted, Model) and not_fitted.scatter is not None:
+            models.append(replace(not_fitted, scatter=replace(not_fitted.scatter, runs_apart=apart)))
         else:
-            models.append(one)
+            models.append(not_fitted)
     return tuple(models)
 
 
@@ -82,8 +82,8 @@ class _Fits:
         for i, observations in enumerate(self.every):
             if patterns is not None and observations.pattern not in patterns:
                 continue
-            for one in self._fit(i):
-                yield self._completed(one, i) if isinstance(one, Model) else one
+            for model in self._fit(i):
+                yield self._completed(model, i) if isinstance(model, Model) else model
             if observations.crowded and not self.crowded and not observations.computes:
                 reason = Refusal.SHARED_CORES(ranks=observations.crowded)
                 yield NotFitted(observations.variant, observations.pattern, reason)
@@ -93,7 +93,7 @@ class _Fits:
         """Observations that are fitted."""
         if self.crowded:
             return self.every
-        return tuple(one.with_cores_of_their_own for one in self.every)
+        return tuple(observations.with_cores_of_their_own for observations in self.every)
 
     def _fit(self, i: int) -> tuple[Model | NotFitted, ...]:
         if i not in self._known:
@@ -131,8 +131,8 @@ class _Fits:
         return None
 
 
-def _kind(one: Observations) -> tuple[object, ...]:
-    return one.variant, one.origin, one.threads, one.buffers
+def _kind(observations: Observations) -> tuple[object, ...]:
+    return observations.variant, observations.origin, observations.threads, observations.buffers
 
 
 MOST_FITTED = 32
@@ -150,7 +150,7 @@ class Overview:
     @property
     def found(self) -> tuple[Model, ...]:
         """Models without what was refused."""
-        return tuple(one for one in self.models if isinstance(one, Model))
+        return tuple(model for model in self.models if isinstance(model, Model))
 
 
 def overview(analysis: Analysis) -> Overview:
@@ -158,7 +158,7 @@ def overview(analysis: Analysis) -> Overview:
     every = observations_of(analysis)
     if len(every) <= MOST_FITTED:
         return Overview(fitted_to(analysis, every), 0)
-    left_out = sum(one.pattern != LINK for one in every)
+    left_out = sum(observations.pattern != LINK for observations in every)
     return Overview(fitted_to(analysis, every, [LINK]), left_out)
 
 
@@ -194,7 +194,7 @@ def apart_by(first: _Times, others: Sequence[_Times]) -> RunSpread | None:
     and known by as many degrees of freedom as those of a single one. Runs that have nothing in
     common with the first don't count.
     """
-    runs = [first, *(one for one in others if first.keys() & one.keys())]
+    runs = [first, *(other for other in others if first.keys() & other.keys())]
     places = set.intersection(*(set(run) for run in runs))
     if not places:
         return None
@@ -213,10 +213,10 @@ def apart_by(first: _Times, others: Sequence[_Times]) -> RunSpread | None:
 
 def _times(observations: Iterable[Observations]) -> _Times:
     times = {}
-    for one in observations:
-        subject = tuple(subject_of(one).values())
-        for (p, m), seconds in np.ndenumerate(medians(one.seconds)):
+    for observation in observations:
+        subject = tuple(subject_of(observation).values())
+        for (p, m), seconds in np.ndenumerate(medians(observation.seconds)):
             if seconds > 0:
-                place = (*subject, one.ranks[p], one.sizes_bytes[m])
+                place = (*subject, observation.ranks[p], observation.sizes_bytes[m])
                 times[place] = math.log(seconds)
     return times

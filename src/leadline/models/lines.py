@@ -43,7 +43,9 @@ def lines(model: Model, ranks: int) -> tuple[Line, ...]:
     weights = per_line(model.form, np.array([ranks]))[0]
     at_ranks = []
     for piece in pieces_at(model, ranks):
-        startup, slope = weights @ np.array([one.value.value for one in piece.coefficients])
+        startup, slope = weights @ np.array(
+            [coefficient.value.value for coefficient in piece.coefficients]
+        )
         known = piece.covariance.size > 0
         covariance = weights @ piece.covariance @ weights.T if known else np.full((2, 2), np.nan)
         at_ranks.append(

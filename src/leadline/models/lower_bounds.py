@@ -32,7 +32,7 @@ def link_at(pingpong: Model, size_bytes: int) -> MessageCost:
     pieces = lines(pingpong, pingpong.ranks[0])
     shortest = pieces[0]
     least = shortest.least_bytes
-    longest = next((one for one in pieces if size_bytes <= one.most_bytes), pieces[-1])
+    longest = next((piece for piece in pieces if size_bytes <= piece.most_bytes), pieces[-1])
     per_byte = estimate(pingpong, longest.slope_s_per_byte, longest.spread(0, 1))
     if longest is not shortest:
         # beyond a cache's edge a byte costs more than those before it did: the chord is the bound

@@ -46,9 +46,9 @@ class Subject(Labelled):
     """How the times of all ranks were reduced to one: rank 0's, the slowest one's, or the mean."""
 
 
-def subject_of(one: Subject) -> dict[str, Any]:
-    """Fields of Subject in `one`, to construct what is derived from it."""
-    return {each.name: getattr(one, each.name) for each in fields(Subject)}
+def subject_of(subject: Subject) -> dict[str, Any]:
+    """Fields of Subject in `subject`, to construct what is derived from it."""
+    return {each.name: getattr(subject, each.name) for each in fields(Subject)}
 
 
 class Break(StrEnum):

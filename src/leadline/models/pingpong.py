@@ -239,7 +239,10 @@ def _exceeded(sizes: Numbers, curves: Floats, bandwidths: Floats) -> Exceeded | 
     above = rates - logarithms(bandwidths)
     medians = median_rows(above)
     least = np.where(np.isnan(above), np.inf, above).min(axis=1)
-    surely = [low if one.low is None else one.low for one, low in zip(medians, least, strict=True)]
+    surely = [
+        low if estimate.low is None else estimate.low
+        for estimate, low in zip(medians, least, strict=True)
+    ]
     known = [low if math.isfinite(low) else -math.inf for low in surely]
     worst = int(np.argmax(known))
     if known[worst] <= 0:

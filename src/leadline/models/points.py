@@ -92,7 +92,7 @@ def points_of(
             numbers["without"] = without
         warnings.append(warning_of(WarningKind.EXTRAPOLATED, **numbers))
     return Predictions(
-        tuple(sorted(points, key=lambda one: (one.ranks, one.size_bytes))),
+        tuple(sorted(points, key=lambda point: (point.ranks, point.size_bytes))),
         (*unknown, *refused),
         models,
         tuple(warnings),
@@ -103,8 +103,8 @@ def by_variant(file: ModelFile, variant: str | None) -> list[list[Model | NotFit
     """Models and refusals of one variant, or of each; UsageError where there is no such variant."""
     variants: dict[str, list[Model | NotFitted]] = {}
     every: list[Model | NotFitted] = [*file.models, *file.refused]
-    for one in every:
-        variants.setdefault(one.variant, []).append(one)
+    for fitted in every:
+        variants.setdefault(fitted.variant, []).append(fitted)
     if not variants:
         raise UsageError("the model file has no model; fit a run in which more sizes were measured")
     if variant is None:
@@ -120,7 +120,7 @@ def pattern_of(file: ModelFile, name: str, variant: str | None) -> str:
     Raises:
         UsageError: There is no such variant, or it has no such pattern.
     """
-    measured = (one.pattern for each in by_variant(file, variant) for one in each)
+    measured = (fitted.pattern for each in by_variant(file, variant) for fitted in each)
     return measured_pattern(name, measured, file.run + (f" over {variant}" if variant else ""))
 
 
@@ -134,11 +134,11 @@ def models_of(
     Raises:
         UsageError: There is no such variant, or no model of the pattern.
     """
-    every = [one for each in by_variant(file, variant) for one in each]
+    every = [fitted for each in by_variant(file, variant) for fitted in each]
     pattern = pattern_of(file, pattern, variant)
-    found = [one for one in every if one.pattern == pattern]
-    models = tuple(one for one in found if isinstance(one, Model))
-    refused = tuple(one for one in found if isinstance(one, NotFitted))
+    found = [fitted for fitted in every if fitted.pattern == pattern]
+    models = tuple(model for model in found if isinstance(model, Model))
+    refused = tuple(fitted for fitted in found if isinstance(fitted, NotFitted))
     if not models:
         raise UsageError(f"no model of {refused[0].variant}'s {pattern}: {refused[0].reason}")
     return models, refused
@@ -176,11 +176,11 @@ def _unknown(
 ) -> Iterator[str]:
     """Reasons why none of a variant's models covers some of the points."""
     spoken = {one for model in models for one in _known(ranks, model.ranks)}
-    if others := [f"{one:,}" for one in ranks if one not in spoken]:
+    if others := [f"{rank:,}" for rank in ranks if rank not in spoken]:
         fitted = some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
         yield Refusal.OTHER_RANKS(fitted=fitted, others=some(others))
     sized = {one for model in models for one in _known(sizes_bytes, model.sizes_bytes)}
-    if larger := [format_size(one) for one in sizes_bytes if one not in sized]:
+    if larger := [format_size(size) for size in sizes_bytes if size not in sized]:
         least = models[0].sizes_bytes[0]
         yield Refusal.OTHER_SIZES(fitted=least, others=some(larger), zero=least == 0)
 

@@ -259,7 +259,7 @@ def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
         times = _form_at(model, fitted[family]) + _lacking(model, fitted[family])
         positive = times[:, columns][times[:, columns] > 0]
         weights = per_line(model.form, ranks[rows])
-        coefficients = np.array([one.value.value for one in piece.coefficients])
+        coefficients = np.array([coefficient.value.value for coefficient in piece.coefficients])
         covariance = piece.covariance if piece.covariance.size else np.diag(coefficients) * np.nan
         line = weights @ coefficients
         spread = weights @ covariance @ weights.transpose(0, 2, 1)
@@ -302,7 +302,9 @@ def _form_at(model: Model, ranks: Numbers) -> Floats:
     for family, rows in families(model.form, ranks):
         weights = per_line(model.form, ranks[rows])
         for piece in pieces[family]:
-            lines = weights @ np.array([one.value.value for one in piece.coefficients])
+            lines = weights @ np.array(
+                [coefficient.value.value for coefficient in piece.coefficients]
+            )
             columns = (sizes >= piece.least_bytes) & (sizes <= piece.most_bytes)
             times = lines[:, :1] + lines[:, 1:] * sizes[columns]
             form_times[np.ix_(rows, columns)] = times

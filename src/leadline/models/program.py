@@ -59,8 +59,8 @@ class UnservedError(UsageError):
         """Takes one refusal at least; each pair of pattern and reason is reported once."""
         self.refused = refused
         alike: dict[tuple[str, str], list[str]] = {}
-        for one in refused:
-            alike.setdefault((one.pattern, one.reason), []).append(one.variant)
+        for fitted in refused:
+            alike.setdefault((fitted.pattern, fitted.reason), []).append(fitted.variant)
         super().__init__(
             "; ".join(
                 f"{pattern} of {', '.join(variants)}: {reason}"
@@ -116,24 +116,26 @@ def _serving(
     models: Sequence[Model | NotFitted], pattern: str, ranks: Numbers
 ) -> list[tuple[Model, Numbers]]:
     """Models of a pattern, each with the indices of those of `ranks` that it serves."""
-    known = [one for one in models if isinstance(one, Model) and one.pattern == pattern]
+    known = [model for model in models if isinstance(model, Model) and model.pattern == pattern]
     if not known:
-        refused = [one for one in models if isinstance(one, NotFitted) and one.pattern == pattern]
-        names = sorted({one.pattern for one in models if isinstance(one, Model)})
+        refused = [
+            model for model in models if isinstance(model, NotFitted) and model.pattern == pattern
+        ]
+        names = sorted({model.pattern for model in models if isinstance(model, Model)})
         reason = Refusal.NO_MODEL(others=", ".join(names))
         raise UnservedError(*refused[:1] or (NotFitted(models[0].variant, pattern, reason),))
-    growing = [one for one in known if len(one.ranks) > 1]
+    growing = [model for model in known if len(model.ranks) > 1]
     if growing:
-        serving = [(one, np.arange(ranks.size)) for one in growing]
+        serving = [(model, np.arange(ranks.size)) for model in growing]
     else:
         _refuse_other_ranks(known, ranks)
-        serving = [(one, np.flatnonzero(ranks == one.ranks[0])) for one in known]
+        serving = [(model, np.flatnonzero(ranks == model.ranks[0])) for model in known]
     if sum(rows.size for _, rows in serving) > ranks.size:
         raise _unserved(
             known[0],
             Refusal.SEVERAL_MODELS(),
         )
-    return [(one, rows) for one, rows in serving if rows.size]
+    return [(model, rows) for model, rows in serving if rows.size]
 
 
 def _unserved(model: Model, reason: str) -> UnservedError:
@@ -142,7 +144,7 @@ def _unserved(model: Model, reason: str) -> UnservedError:
 
 def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
     """Raises UnservedError for numbers of ranks that models of single ones don't cover."""
-    fitted = sorted({one.ranks[0] for one in known})
+    fitted = sorted({model.ranks[0] for model in known})
     others = sorted({*ranks.tolist()} - {*fitted})
     if others:
         raise _unserved(
@@ -152,7 +154,7 @@ def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
                 one=len(fitted) == 1,
                 others=some([f"{p:,}" for p in others]),
                 pattern=known[0].pattern,
-                streaming=len({one.cadence for one in known}) > 1,
+                streaming=len({model.cadence for model in known}) > 1,
                 least=fitted[0],
             ),
         )
@@ -237,7 +239,7 @@ class TradeOff:
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of all calls' models, each once."""
-        return tuple(dict.fromkeys(warning for one in self.calls for warning in one.warnings))
+        return tuple(dict.fromkeys(warning for call in self.calls for warning in call.warnings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,25 +256,25 @@ class Programs:
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
         """The damage, and the warnings of all results, each once."""
-        of_models = (warning for one in self.found for warning in one.warnings)
+        of_models = (warning for trade_off in self.found for warning in trade_off.warnings)
         return tuple(dict.fromkeys((*self.damage, *of_models)))
 
     @property
     def models(self) -> tuple[Model, ...]:
         """Models that calls were computed by, each once."""
-        calls = (call for one in self.found for call in one.calls)
+        calls = (call for trade_off in self.found for call in trade_off.calls)
         return tuple({id(model): model for call in calls for model in call.models}.values())
 
     @property
     def rivals(self) -> tuple[TradeOff, ...]:
         """Results over variants that were measured; others are shown, not compared."""
-        return tuple(one for one in self.found if one.origin is Origin.MEASURED)
+        return tuple(trade_off for trade_off in self.found if trade_off.origin is Origin.MEASURED)
 
     @property
     def fastest(self) -> TradeOff | None:
         """Rival whose best number of ranks surely beats any other's on any; None: there is none."""
-        first, *others = sorted(self.rivals, key=lambda one: one.least.seconds.value)
-        lows = [row.seconds.low for one in others for row in one.rows]
+        first, *others = sorted(self.rivals, key=lambda rival: rival.least.seconds.value)
+        lows = [row.seconds.low for other in others for row in other.rows]
         high = first.least.seconds.high
         surely = high is not None and all(low is not None and high < low for low in lows)
         return first if surely else None
@@ -299,20 +301,20 @@ def programs(
             left out.
     """
     _check(work_s, serial_share, calls, ranks)
-    patterns = {one.pattern for models in variants for one in models}
+    patterns = {fitted.pattern for models in variants for fitted in models}
     for call in calls.calls:
         if call.pattern not in patterns:
             raise unknown_pattern(call.pattern, patterns)
-    found: list[TradeOff] = []
+    trade_offs: list[TradeOff] = []
     left_out: list[NotFitted] = []
     for models in variants if calls.calls else variants[:1]:
         try:
-            found.append(trade_off(models, work_s, serial_share, calls, ranks))
+            trade_offs.append(trade_off(models, work_s, serial_share, calls, ranks))
         except UnservedError as error:
             left_out += error.refused
-    if not found:
+    if not trade_offs:
         raise UnservedError(*left_out)
-    return Programs(tuple(found), tuple(left_out))
+    return Programs(tuple(trade_offs), tuple(left_out))
 
 
 def trade_off(
@@ -350,7 +352,7 @@ def trade_off(
     if most is not None:
         lows = [(row.ranks, row.seconds.low) for row in rows]
         near = tuple(p for p, low in lows if low is None or low <= most)
-    fitted = [one.origin for one in models if isinstance(one, Model)]
+    fitted = [model.origin for model in models if isinstance(model, Model)]
     return TradeOff(
         variant=models[0].variant if times else None,
         origin=(fitted[0] if fitted else Origin.MEASURED) if times else None,
@@ -374,11 +376,11 @@ def _check(work_s: float, serial_share: float, calls: Calls, ranks: Sequence[int
     if not ranks or min(ranks) < 2:
         seen = f"{min(ranks)} is" if ranks else "none are"
         raise UsageError(f"ranks: {seen} asked for; give numbers from 2 on: one needs no messages")
-    for one in calls.calls:
-        if one.ranks is not None and one.ranks > min(ranks):
+    for call in calls.calls:
+        if call.ranks is not None and call.ranks > min(ranks):
             raise UsageError(
-                f"{one.pattern} is called by groups of {one.ranks} ranks and the program has "
-                f"{min(ranks)}; ask for {one.ranks} ranks or more"
+                f"{call.pattern} is called by groups of {call.ranks} ranks and the program has "
+                f"{min(ranks)}; ask for {call.ranks} ranks or more"
             )
 
 
@@ -388,8 +390,11 @@ def _on_ranks(
     """Times on `ranks`, the number of ranks of index `i` in those of the calls."""
     # values and bounds of calls add up; without calls the sum is exactly zero
     each = [call.seconds[i] for call in calls]
-    value, n = math.fsum(one.value for one in each), min((one.n for one in each), default=0)
-    bounds = [one.bounds for one in each if one.bounds is not None]
+    value, n = (
+        math.fsum(estimate.value for estimate in each),
+        min((estimate.n for estimate in each), default=0),
+    )
+    bounds = [estimate.bounds for estimate in each if estimate.bounds is not None]
     communicate = Estimate(value, n=n)
     if len(bounds) == len(each):
         low, high = math.fsum(low for low, _ in bounds), math.fsum(high for _, high in bounds)

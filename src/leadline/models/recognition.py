@@ -206,10 +206,10 @@ def _fits(forms: Mapping[str, CostForm], times: _Times) -> Iterator[_Candidate]:
         costs = [cost for cost in every if cost]
         if len(costs) == len(every):
             terms[name] = np.stack(list(_different(costs, times.sizes_bytes)))
-    misfits = [_misfit(one, times) for one in terms.values()]
+    misfits = [_misfit(term, times) for term in terms.values()]
     wins: Sequence[float | None] = [None] * len(terms)
     if times.drawn is not None:
-        errors = np.array([_squares(one, times.drawn) for one in terms.values()])
+        errors = np.array([_squares(term, times.drawn) for term in terms.values()])
         best = np.argmin(errors, axis=0)
         wins = [float(np.mean(best == k)) for k in range(len(terms))]
     yield from map(_Candidate, terms, misfits, wins)

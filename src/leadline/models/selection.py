@@ -280,10 +280,10 @@ def chosen(tried: Sequence[Contender], noise: Noise | None) -> Contender:
     near = _near_by_size(cut, own) if by_size else np.zeros(len(cut), dtype=np.bool_)
     if by_ranks:
         # few numbers of ranks may all be hit by chance: hence no less than the shared noise
-        groups = np.array([_groups(one.lesser[1], 1) for one in cut])
+        groups = np.array([_groups(contender.lesser[1], 1) for contender in cut])
         also = _near(groups, ABSOLUTE * shared, np.inf)
         if by_size:  # and not much worse than the best by sizes left out, all of them together
-            means = np.array([_mean(one.lesser[0]) for one in cut])
+            means = np.array([_mean(contender.lesser[0]) for contender in cut])
             noise_by_size = np.hypot(own or 0.0, shared)
             most = MUCH_WORSE * means.min() + REACH * ABSOLUTE * noise_by_size
             also &= means <= most + ROUNDING
@@ -299,7 +299,7 @@ def _simplest(tried: Sequence[Contender], near: Bools) -> Contender:
 
 def _near_by_size(tried: Sequence[Contender], noise: float | None) -> Bools:
     """Mask of those that are as good as the best by sizes left out."""
-    groups = np.array([_groups(one.lesser[0], 0) for one in tried])
+    groups = np.array([_groups(contender.lesser[0], 0) for contender in tried])
     ranks = tried[0].lesser.shape[1]
     most = np.inf if noise is None else ABSOLUTE * noise / np.sqrt(ranks)
     return _near(groups, 0.0, most)

@@ -55,7 +55,7 @@ def figure_of(name: str) -> PublishedFigure:
     key = name.partition(".")[0]
     found = _by_id(key).get(name) if key in PAPERS else None
     if found is None:
-        ids = [one.id for paper in all_papers() for one in paper.figures]
+        ids = [figure.id for paper in all_papers() for figure in paper.figures]
         raise unknown_name("figure", name, ids)
     return found
 
@@ -87,8 +87,8 @@ def study_named(name: str) -> Study:
     """The study called `name`; UsageError names the nearest."""
     if name not in STUDIES:
         raise unknown_name("study", name, STUDIES)
-    found: Study = importlib.import_module(STUDIES[name]).STUDY
-    return found
+    study: Study = importlib.import_module(STUDIES[name]).STUDY
+    return study
 
 
 def all_studies() -> list[Study]:

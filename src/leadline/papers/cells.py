@@ -106,7 +106,7 @@ def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Cel
     Raises:
         UsageError, MachineError: As times_of says.
     """
-    return times_of((one for paper in papers for one in paper.asked()), machines)
+    return times_of((spec for paper in papers for spec in paper.asked()), machines)
 
 
 def cells_in(
@@ -128,7 +128,10 @@ def cells_in(
         for paper in papers
         for cell in (
             *_figures(paper, times, machines, fitted),
-            *(_sentence(one, paper, one.made(times, machines), fitted) for one in paper.sentences),
+            *(
+                _sentence(sentence, paper, sentence.made(times, machines), fitted)
+                for sentence in paper.sentences
+            ),
         )
     )
 
@@ -141,7 +144,7 @@ def _figures(
 ) -> Iterator[ReproducedCell]:
     """A cell for each figure that is a result: ours by its recipe, or why there is none."""
     recipes = {one.figure: one for one in paper.recipes}
-    settings = {one.id for one in paper.settings()}
+    settings = {setting.id for setting in paper.settings()}
     for figure in paper.paper.figures:
         if figure.id in recipes:
             recipe = recipes[figure.id]
@@ -180,12 +183,12 @@ def _sentence(
     """
     unit, bounds = "x", (sentence.least, sentence.most)
     if sentence.within is not None:
-        by_id = {one.id: one for one in paper.paper.figures}
+        by_id = {figure.id: figure for figure in paper.paper.figures}
         least, most = (by_id[name] for name in sentence.within)
         assert least.value is not None and most.value is not None  # a bound is a number
         unit, ours, bounds = least.unit, least.printed(ours), (least.value, most.value)
-    values = {one.id: one.si for one in paper.paper.figures if one.value is not None}
-    others = {one.id for one in paper.settings()}.difference(fitted)
+    values = {figure.id: figure.si for figure in paper.paper.figures if figure.value is not None}
+    others = {setting.id for setting in paper.settings()}.difference(fitted)
     about, over = set(sentence.figures()) - others, sentence.over
     return ReproducedCell(
         id=sentence.id,
@@ -229,8 +232,8 @@ def figures_of(papers: Sequence[PaperRecipes], machines: Machines) -> tuple[Repr
     Raises:
         UsageError, MachineError: As times_of says.
     """
-    recipes = [(one.paper.key, recipe) for one in papers for recipe in one.drawings(machines)]
-    times = times_of((asked for _, recipe in recipes for asked in recipe.asked()), machines)
+    recipes = [(paper.paper.key, recipe) for paper in papers for recipe in paper.drawings(machines)]
+    times = times_of((spec for _, recipe in recipes for spec in recipe.asked()), machines)
     return tuple(
         ReproducedFigure(
             id=recipe.id,
@@ -256,7 +259,7 @@ def _curves(recipe: FigureRecipe, times: Mapping[CellSpec, float]) -> Iterator[S
     for curve in recipe.curves:
         if curve.points:
             ours = (
-                StudyPoint(point.at, Estimate(point.ours([times[one] for one in point.asked])))
+                StudyPoint(point.at, Estimate(point.ours([times[spec] for spec in point.asked])))
                 for point in curve.points
             )
             yield StudyCurve(curve.name, curve.library, curve.network, tuple(ours))

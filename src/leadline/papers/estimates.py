@@ -87,7 +87,7 @@ def highest(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
 
     Of sizes at which it has an interval, if it has at any: others may be anything.
     """
-    known = {size: estimate(one) for size, one in found.items()}
+    known = {size: estimate(quantity) for size, quantity in found.items()}
     sure = {size: one for size, one in known.items() if one.bounds} or known
     best = max(sure, key=lambda size: sure[size].value)
     return best, found[best]
@@ -120,7 +120,7 @@ def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
     values = np.array(intercepts, dtype=np.float64)
     if np.isnan(values).all():
         return None
-    return Signed(quantities[0].run, values, any(one.crowded for one in quantities))
+    return Signed(quantities[0].run, values, any(quantity.crowded for quantity in quantities))
 
 
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
@@ -147,7 +147,7 @@ def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
 
 def _blocks(quantities: Sequence[Quantity]) -> Floats:
     """What each block has of all, in SI units, shape (blocks, quantities)."""
-    seconds: Floats = np.exp(np.array([one.logs for one in quantities])).T
+    seconds: Floats = np.exp(np.array([quantity.logs for quantity in quantities])).T
     return seconds
 
 

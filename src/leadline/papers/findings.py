@@ -114,11 +114,11 @@ def between(
     return Conclusion(Outcome.OPEN, shown, MORE_BLOCKS)
 
 
-def unless(found: Conclusion, lacks: Sequence[str]) -> Conclusion:
-    """`found`, which holds of all only where nothing `lacks`; what fails of one fails of all."""
-    if found.answer is Outcome.HOLDS and lacks:
-        return Conclusion(Outcome.OPEN, found.evidence, lacks[0])
-    return found
+def unless(conclusion: Conclusion, lacks: Sequence[str]) -> Conclusion:
+    """`conclusion`, which holds of all only where nothing `lacks`; it fails of all if of one."""
+    if conclusion.answer is Outcome.HOLDS and lacks:
+        return Conclusion(Outcome.OPEN, conclusion.evidence, lacks[0])
+    return conclusion
 
 
 # -- tests as rows ---------------------------------------------------------------------------------
@@ -154,5 +154,5 @@ class RatioTest:
             found = estimate(over).scaled(1 / self.under)
         shown = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
         further = (one(results) if callable(one) else one for one in self.further)
-        said = Evidence(self.said, found, self.unit)
-        return between(said, self.least, self.most, *shown, *further)
+        evidence = Evidence(self.said, found, self.unit)
+        return between(evidence, self.least, self.most, *shown, *further)

@@ -79,10 +79,10 @@ def published(*values: float) -> tuple[TableEntry, ...]:
 def measured(quantity: Callable[[], Quantity | Signed]) -> TableEntry:
     """What `quantity` returns, estimated; the reason where it raises UnmeasuredError."""
     try:
-        found = quantity()
+        signed = quantity()
     except UnmeasuredError as lack:
         return TableEntry(None, why=str(lack))
-    return TableEntry(estimate(found), crowded=found.crowded)
+    return TableEntry(estimate(signed), crowded=signed.crowded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Recipe:
 
     def made(self, times: Mapping[CellSpec, float], _: Machines) -> float:
         """Our value, in SI units."""
-        return self.ours([times[one] for one in self.asked])
+        return self.ours([times[spec] for spec in self.asked])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class MachineRecipe:
 
     def made(self, times: Mapping[CellSpec, float], machines: Machines) -> float:
         """Our value, in SI units."""
-        return self.ours(machines(self.machine), [times[one] for one in self.asked])
+        return self.ours(machines(self.machine), [times[spec] for spec in self.asked])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class SentenceRecipe:
 
     def made(self, times: Mapping[CellSpec, float], _: Machines) -> float:
         """Our value, which the bounds are about."""
-        return self.ours([times[one] for one in self.asked])
+        return self.ours([times[spec] for spec in self.asked])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,11 +250,11 @@ class PaperRecipes:
 
     def settings(self) -> tuple[PublishedFigure, ...]:
         """Figures that are no results, and that nothing is said of here."""
-        return tuple(one for one in self.paper.figures if one.quantity == SETTING)
+        return tuple(figure for figure in self.paper.figures if figure.quantity == SETTING)
 
 
 def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
     """The papers with these keys, all without one; UsageError names the nearest key."""
     asked = [paper_of(key).key for key in keys]
     modules = (f"{PAPERS[key]}.recipe" for key in PAPERS if key in asked or not asked)
-    return tuple(importlib.import_module(one).RECIPES for one in modules)
+    return tuple(importlib.import_module(module).RECIPES for module in modules)

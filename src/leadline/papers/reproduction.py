@@ -114,14 +114,16 @@ def summary_of(
     paper: Paper, cells: Sequence[ReproducedCell], machines: Sequence[MachineModel]
 ) -> PaperSummary:
     """Counts the cells of `paper` among `cells`; labels count figures, however often measured."""
-    of_paper = [one for one in cells if one.paper == paper.key]
-    measured = [one for one in of_paper if one.label is Label.MEASURED]
-    own = [one for one in of_paper if one.label is not Label.MEASURED]
-    findings = [one for one in measured if one.text]
-    here = {one.id for one in measured if not one.text and one.ours is not None}
-    figures, sentences = ([one for one in own if bool(one.text) is said] for said in (False, True))
-    predicted = [one for one in sentences if one.label is Label.PREDICTED]
-    counted = Counter(one.label for one in figures)
+    of_paper = [cell for cell in cells if cell.paper == paper.key]
+    measured = [cell for cell in of_paper if cell.label is Label.MEASURED]
+    own = [cell for cell in of_paper if cell.label is not Label.MEASURED]
+    findings = [cell for cell in measured if cell.text]
+    here = {cell.id for cell in measured if not cell.text and cell.ours is not None}
+    figures, sentences = (
+        [cell for cell in own if bool(cell.text) is said] for said in (False, True)
+    )
+    predicted = [sentence for sentence in sentences if sentence.label is Label.PREDICTED]
+    counted = Counter(figure.label for figure in figures)
     return PaperSummary(
         paper=paper.key,
         title=paper.title,
@@ -132,17 +134,17 @@ def summary_of(
         fitted_constants=fitted_constants(machines, paper.key),
         settings=len(paper.figures) - len(figures),
         sentences=len(sentences),
-        sentences_that_hold=sum(bool(one.holds) for one in sentences),
+        sentences_that_hold=sum(bool(sentence.holds) for sentence in sentences),
         predicted_sentences=len(predicted),
-        predicted_sentences_that_hold=sum(bool(one.holds) for one in predicted),
+        predicted_sentences_that_hold=sum(bool(cell.holds) for cell in predicted),
         contradictions=len(paper.contradictions),
         findings=len(findings),
-        findings_that_hold=sum(bool(one.holds) for one in findings),
+        findings_that_hold=sum(bool(finding.holds) for finding in findings),
     )
 
 
 def _within(cells: Sequence[ReproducedCell], label: Label) -> int:
-    return sum(one.label is label and one.is_within(WITHIN) for one in cells)
+    return sum(cell.label is label and cell.is_within(WITHIN) for cell in cells)
 
 
 # -- measured here ---------------------------------------------------------------------------------
@@ -165,18 +167,18 @@ def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Itera
             continue
         for name in entry.beside.figures:  # one for each machine of the paper's
             figure = figure_of(name)
-            found = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
+            estimate = entry.estimate.scaled(figure.printed(1.0)) if entry.estimate else None
             yield ReproducedCell(
                 id=name,
                 paper=studied.study.paper,
                 published=figure.value,
-                ours=found.known if found else None,
+                ours=estimate.known if estimate else None,
                 unit=figure.unit,
                 relation=relations.get(name, Relation.ABOUT),
                 label=Label.MEASURED,
                 reason=entry.why or (MORE_PES_THAN_CORES if entry.crowded else ""),
                 library=entry.beside.library,
-                interval=found.bounds if found else None,
+                interval=estimate.bounds if estimate else None,
             )
     for number, finding in enumerate(studied.findings, 1):
         yield _sentence(number, finding, studied.study.paper)
@@ -201,19 +203,23 @@ def _sentence(number: int, finding: Finding, paper: str) -> ReproducedCell:
     conclusion = finding.conclusion
     shown = conclusion.evidence[0] if conclusion.evidence else None
     unit = shown.unit if shown else Unit.FACTOR
-    found = shown.estimate.scaled(1 / unit.worth) if shown else None
-    theirs = [one.estimate.value / unit.worth for one in conclusion.evidence if one.published]
+    estimate = shown.estimate.scaled(1 / unit.worth) if shown else None
+    theirs = [
+        evidence.estimate.value / unit.worth
+        for evidence in conclusion.evidence
+        if evidence.published
+    ]
     return ReproducedCell(
         id=f"{paper}.finding.{number}",
         paper=paper,
         published=theirs[0] if theirs else None,
-        ours=found.known if found else None,
+        ours=estimate.known if estimate else None,
         unit="x" if unit is Unit.FACTOR else unit.symbol,
         label=Label.MEASURED,
         reason=f"it takes {conclusion.needs}" if conclusion.needs else "",
         text=finding.claim,
         holds=HOLDS[conclusion.answer],
-        interval=found.bounds if found else None,
+        interval=estimate.bounds if estimate else None,
     )
 
 
@@ -252,25 +258,25 @@ class ReproducedPaper:
     @property
     def measured(self) -> tuple[ReproducedCell, ...]:
         """Figures that were measured here, or not, for the reason that they have; no sentences."""
-        return tuple(one for one in self.cells if one.label is Label.MEASURED and not one.text)
+        return tuple(cell for cell in self.cells if cell.label is Label.MEASURED and not cell.text)
 
     @property
     def _simulated(self) -> tuple[ReproducedCell, ...]:
-        return tuple(one for one in self.cells if one.label is not Label.MEASURED)
+        return tuple(cell for cell in self.cells if cell.label is not Label.MEASURED)
 
     @property
     def sentences(self) -> tuple[ReproducedCell, ...]:
         """What the paper says in words."""
-        return tuple(one for one in self._simulated if one.text)
+        return tuple(cell for cell in self._simulated if cell.text)
 
     @property
     def lacking(self) -> tuple[ReproducedCell, ...]:
         """Figures without one of ours."""
-        return tuple(one for one in self.cells if one.label is Label.NOT_REPRODUCIBLE)
+        return tuple(cell for cell in self.cells if cell.label is Label.NOT_REPRODUCIBLE)
 
     def tables(self) -> Iterator[CellTable]:
         """Figures with one of ours: the paper's tables by number, then what its text has."""
-        made = [one for one in self._simulated if not one.text and one.ours is not None]
+        made = [cell for cell in self._simulated if not cell.text and cell.ours is not None]
         in_order = sorted(made, key=lambda one: _table_of(one) or math.inf)
         for number, cells in groupby(in_order, _table_of):
             yield CellTable(number, tuple(cells))
@@ -282,8 +288,8 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _table_of(cell: ReproducedCell) -> int | None:
-    found = _TABLE.fullmatch(words_of(cell.id)[0])
-    return int(found[1]) if found else None
+    match = _TABLE.fullmatch(words_of(cell.id)[0])
+    return int(match[1]) if match else None
 
 
 def reproduction(
@@ -298,25 +304,25 @@ def reproduction(
     """
     by_name = {machine.name: machine for machine in machines}
     times = times_for(recipes, by_name.__getitem__)
-    relations = {one.figure: one.relation for paper in recipes for one in paper.recipes}
+    relations = {recipe.figure: recipe.relation for paper in recipes for recipe in paper.recipes}
     cells = (
         *cells_in(recipes, times, by_name.__getitem__, fitted_ids(machines)),
         *(cell for one in studied for cell in measured_cells(one, relations)),
     )
     return tuple(
         ReproducedPaper(
-            paper=one.paper,
-            summary=summary_of(one.paper, cells, machines),
+            paper=recipe.paper,
+            summary=summary_of(recipe.paper, cells, machines),
             machines=tuple(
                 sorted(
-                    {asked.machine for asked in one.asked()}
-                    | {made.machine for made in one.recipes if isinstance(made, MachineRecipe)}
+                    {spec.machine for spec in recipe.asked()}
+                    | {made.machine for made in recipe.recipes if isinstance(made, MachineRecipe)}
                 )
             ),
-            cells=tuple(cell for cell in cells if cell.paper == one.paper.key),
-            settings=one.settings(),
-            studied=tuple(found for found in studied if found.study.paper == one.paper.key),
-            forms=one.forms(times) if one.forms else (),
+            cells=tuple(cell for cell in cells if cell.paper == recipe.paper.key),
+            settings=recipe.settings(),
+            studied=tuple(found for found in studied if found.study.paper == recipe.paper.key),
+            forms=recipe.forms(times) if recipe.forms else (),
         )
-        for one in recipes
+        for recipe in recipes
     )

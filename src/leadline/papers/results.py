@@ -86,10 +86,10 @@ class Results:
 
     def time(self, place: Measurand) -> Quantity:
         """The time at `place`; UnmeasuredError says why there is none."""
-        found = self.times.get(place)
-        if found is None:
+        quantity = self.times.get(place)
+        if quantity is None:
             raise UnmeasuredError(self.why(place))
-        return found
+        return quantity
 
     def counted(self, place: Measurand) -> Quantity:
         """The time at `place` as it takes part in findings: with a core for each PE."""
@@ -102,9 +102,9 @@ class Results:
     def sizes(self, place: Measurand) -> dict[int, Quantity]:
         """The times by size; `place.size_bytes` is ignored."""
         return {
-            one.size_bytes: time
-            for one, time in self.times.items()
-            if replace(one, size_bytes=place.size_bytes) == place
+            measurand.size_bytes: time
+            for measurand, time in self.times.items()
+            if replace(measurand, size_bytes=place.size_bytes) == place
         }
 
     def sweep(self, place: Measurand) -> dict[int, Quantity]:
@@ -132,7 +132,7 @@ class Results:
 
         A longer run is then disturbed likewise.
         """
-        as_many = all(len(one.logs) >= blocks for one in self.times.values())
+        as_many = all(len(quantity.logs) >= blocks for quantity in self.times.values())
         around = (
             cell
             for analysis in self.analyses.values()
@@ -148,8 +148,8 @@ class Results:
             return f"the stage {place.stage} wasn't measured"
         if place.pes not in self.pes(place.stage):
             return f"nothing was measured on {_pes(place.pes)}; leave --quick out"
-        mine = [c for c in run.configurations if c.variant == place.variant]
-        if not mine:
+        configurations = [c for c in run.configurations if c.variant == place.variant]
+        if not configurations:
             return f"{place.variant} wasn't measured in the stage {place.stage}"
         what = f"{place.variant}, {place.pattern}"
         if self.absent(place.stage, place.variant, place.pattern):

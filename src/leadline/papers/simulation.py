@@ -69,9 +69,9 @@ def times_of(every: Iterable[CellSpec], machines: Machines) -> dict[CellSpec, fl
         wanted = list(of_cadence)
         # all patterns at all sizes on all ranks: more than is asked for, of which some is simulated
         request = Request(
-            patterns=tuple(sorted({one.pattern for one in wanted})),
-            sizes=tuple(sorted({one.size_bytes for one in wanted})),
-            ranks=tuple(sorted({one.ranks for one in wanted})),
+            patterns=tuple(sorted({spec.pattern for spec in wanted})),
+            sizes=tuple(sorted({spec.size_bytes for spec in wanted})),
+            ranks=tuple(sorted({spec.ranks for spec in wanted})),
             cadence=cadence,
         )
         cells = described_cells(request)
@@ -89,10 +89,10 @@ def _simulated(
     first, machine = alike[0], machines(alike[0].machine)
     files = {SLOTS: first.slots}
     setup = Setup("", machine, machine.profiles[first.library], first.mapping, files)
-    places = {(one.pattern, one.ranks, one.size_bytes): one for one in alike}
+    places = {(spec.pattern, spec.ranks, spec.size_bytes): spec for spec in alike}
     kept = {
         ranks: tuple(
-            one for one in planned if (one.cell.pattern, ranks, one.cell.size_bytes) in places
+            cell for cell in planned if (cell.cell.pattern, ranks, cell.cell.size_bytes) in places
         )
         for ranks, planned in cells.by_ranks.items()
     }
@@ -106,7 +106,7 @@ def _simulated(
     lacking = [places[place] for place in places.keys() - times.keys()]
     if lacking:
         raise ValueError(f"no time of {min(lacking)}")
-    return {one: times[place] for place, one in places.items()}
+    return {spec: times[place] for place, spec in places.items()}
 
 
 # -- what is made of the times ---------------------------------------------------------------------

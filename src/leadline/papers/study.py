@@ -71,14 +71,17 @@ class Stage:
     def over(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Request:
         """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
         taken = list(dict.fromkeys((*self.takes(backends), *self.beside)))
-        added = [one for one in self.additions if one.backend in taken]
+        added = [addition for addition in self.additions if addition.backend in taken]
         maps = (VariantSpec(mapped(name), name, map=self.map) for name in taken if self.map)
-        patterns = (*self.request.patterns, *(name for one in added for name in one.patterns))
+        patterns = (
+            *self.request.patterns,
+            *(name for addition in added for name in addition.patterns),
+        )
         return replace(
             self.request,
             patterns=tuple(dict.fromkeys(patterns)),
             backends=tuple(taken),
-            variants=(*(spec for one in added for spec in one.variants), *maps),
+            variants=(*(spec for addition in added for spec in addition.variants), *maps),
             wrappers=tuple(wrappers),
         )
 
@@ -202,13 +205,19 @@ def studied(study: Study, runs: Mapping[str, Run], known: Sequence[RunWarning] =
     """
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
-    untimed = [warning for one in analyses.values() for warning in one.untimed]
+    untimed = [warning for analysis in analyses.values() for warning in analysis.untimed]
     # ranks on shared cores: the tables say so, so that their cells' warnings are left out
     rows = [
-        row for one in analyses.values() for row in one.summaries if not row.circumstances.crowded
+        row
+        for analysis in analyses.values()
+        for row in analysis.summaries
+        if not row.circumstances.crowded
     ]
-    known_codes = {*SAID_BY_TABLES, *(one.code for run in runs.values() for one in run.warnings)}
-    of_cells = [one for one in gathered(rows) if one.code not in known_codes]
+    known_codes = {
+        *SAID_BY_TABLES,
+        *(warning.code for run in runs.values() for warning in run.warnings),
+    }
+    of_cells = [warning for warning in gathered(rows) if warning.code not in known_codes]
     broken = [warning for run in runs.values() for warning in not_whole(run)]
     return Studied(
         study=study,
@@ -230,7 +239,7 @@ def _usual(runs: Mapping[str, Run]) -> list[RunWarning]:
     """
     first: dict[tuple[str, str], RunWarning] = {}
     for stage, run in runs.items():
-        crowded = all(one.oversubscribed for one in run.configurations)
+        crowded = all(configuration.oversubscribed for configuration in run.configurations)
         for warning in run.warnings:
             about_verdicts = warning.code == WarningKind.FEW_FOR_TESTS.code
             if warning.code in (*SAID_BY_TABLES, *DAMAGE) or (about_verdicts and crowded):

@@ -131,8 +131,8 @@ FOREIGN_NAMES = (
 )
 """All names that lead to a pattern. Where two differ only in case, and a word has the case of
 neither, the first is meant."""
-_BY_NAME = {one.name: one for one in FOREIGN_NAMES}
-_BY_WORD = {word: one for one in reversed(FOREIGN_NAMES) for word in one.words}
+_BY_NAME = {name.name: name for name in FOREIGN_NAMES}
+_BY_WORD = {word: name for name in reversed(FOREIGN_NAMES) for word in name.words}
 
 
 def foreign_name(text: str) -> ForeignName | None:

@@ -52,7 +52,7 @@ TIMINGS = """
     FROM batches JOIN configurations USING (run, configuration) JOIN cells USING (run, cell)
 """
 BATCHES = dict.fromkeys((*COLUMNS, *SPREAD), "BIGINT")
-STRIPS = {one.name for one in fields(Strips)}
+STRIPS = {field.name for field in fields(Strips)}
 SLICES = {
     one.name: (dict.fromkeys(WORDS, "VARCHAR") | dict.fromkeys(REALS, "DOUBLE")).get(
         one.name, "BIGINT"

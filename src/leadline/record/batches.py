@@ -82,7 +82,9 @@ def _spread_beside(slices: Sequence[Slice]) -> RankSpread | None:
 
 def columns_of(batches: Batches) -> BatchColumns:
     """`batches` with every column in memory, so that a file they are read from may be removed."""
-    return BatchColumns(**{one.name: getattr(batches, one.name) for one in fields(BatchColumns)})
+    return BatchColumns(
+        **{field.name: getattr(batches, field.name) for field in fields(BatchColumns)}
+    )
 
 
 def strips_of(slices: Sequence[Slice]) -> Strips:
@@ -127,10 +129,10 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
         involuntary_switches=disturbance("involuntary_switches"),
         minor_faults=disturbance("minor_faults"),
         core_latency_ns=disturbance("core_latency_ns"),
-        link=_by_rank(slices, (one.name for one in links), np.object_),
-        link_bytes=_by_rank(slices, (one.bytes for one in links), np.int64),
-        link_window_ns=_by_rank(slices, (one.window_ns for one in links), np.int64),
-        link_bytes_per_s=_by_rank(slices, (one.bytes_per_s for one in links), np.float64),
+        link=_by_rank(slices, (link.name for link in links), np.object_),
+        link_bytes=_by_rank(slices, (link.bytes for link in links), np.int64),
+        link_window_ns=_by_rank(slices, (link.window_ns for link in links), np.int64),
+        link_bytes_per_s=_by_rank(slices, (link.bytes_per_s for link in links), np.float64),
         warm_up_ns=_by_rank(slices, (ns for ns, _, _ in warm_ups), np.int64),
         warm_up_operations=_by_rank(
             slices, (operations for _, operations, _ in warm_ups), np.int64
@@ -138,9 +140,9 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
         warm_up_converged=_by_rank(slices, (converged for *_, converged in warm_ups), np.int64),
         communication_ns=communication("communication_ns"),
         repetitions_ns=communication("repetitions_ns"),
-        verified=_by_rank(slices, (one.quantity for one in checked), np.object_),
-        verified_expected=_by_rank(slices, (one.expected for one in checked), np.float64),
-        verified_seen=_by_rank(slices, (one.seen for one in checked), np.float64),
+        verified=_by_rank(slices, (verified.quantity for verified in checked), np.object_),
+        verified_expected=_by_rank(slices, (verified.expected for verified in checked), np.float64),
+        verified_seen=_by_rank(slices, (verified.seen for verified in checked), np.float64),
     )
 
 

@@ -89,8 +89,8 @@ def _unpaired(value: object, place: tuple[str, ...] = ()) -> Iterator[tuple[tupl
 
 def _described(error: str, value: Any, kind: Type) -> str:
     """Message for msgspec's `error` about `value`, which should have been of `kind`."""
-    found = _FAULT.fullmatch(error)
-    said, steps = (found["said"], found["place"]) if found else (error, "")
+    match = _FAULT.fullmatch(error)
+    said, steps = (match["said"], match["place"]) if match else (error, "")
     place: list[str] = []
     for key, index, of_mapping in _STEP.findall(steps):
         kind = _within(kind, key or int(index or 0))
@@ -105,7 +105,7 @@ def _described(error: str, value: Any, kind: Type) -> str:
 def _unless_null(kind: Type) -> Type:
     """Type beside null, where null is allowed."""
     if isinstance(kind, UnionType):
-        (kind,) = (one for one in kind.types if not isinstance(one, NoneType))
+        (kind,) = (type_ for type_ in kind.types if not isinstance(type_, NoneType))
     return kind
 
 
@@ -123,7 +123,7 @@ def _within(kind: Type, key: str | int) -> Type:
     """Type of the field `key` of an object, or of the item of that index; of a mapping's values."""
     match _unless_null(kind):
         case TypedDictType(fields=fields) | DataclassType(fields=fields):
-            return next(one.type for one in fields if one.encode_name == key)
+            return next(field.type for field in fields if field.encode_name == key)
         case CollectionType(item_type=item) | VarTupleType(item_type=item):
             return item
         case TupleType(item_types=items) if isinstance(key, int):

@@ -236,10 +236,10 @@ class Provenance:
             "compilers": dict(self.compilers),
             "libraries": dict(self.libraries),
             "windows": dict(self.windows),
-            "sends": [asdict(one) for one in self.sends],
+            "sends": [asdict(send) for send in self.sends],
             "study": asdict(self.study) if self.study else {},
-            "imported": [asdict(one) for one in self.imported],
-            "simulations": [asdict(one) for one in self.simulations],
+            "imported": [asdict(file) for file in self.imported],
+            "simulations": [asdict(simulation) for simulation in self.simulations],
         }
         told = {name: value for name, value in known.items() if value}
         if self.inherited is not None:

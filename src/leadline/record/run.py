@@ -256,7 +256,7 @@ class Run:
     @property
     def damage(self) -> tuple[RunWarning, ...]:
         """Warnings of an incomplete record."""
-        return tuple(one for one in self.warnings if one.code in DAMAGE)
+        return tuple(warning for warning in self.warnings if warning.code in DAMAGE)
 
     @property
     def provenance(self) -> Provenance:
@@ -287,7 +287,7 @@ class Run:
         """
         rows = self.strips or self.batches
         columns = (rows.configuration, rows.cell, rows.repetitions)
-        return {(c, k): n for c, k, n in zip(*(one.tolist() for one in columns), strict=True)}
+        return {(c, k): n for c, k, n in zip(*(column.tolist() for column in columns), strict=True)}
 
     def windows_of(self, cell: Cell) -> str:
         """Windows of messages in a repetition: "none", "one", or one for each "pair" of ranks.
@@ -304,7 +304,7 @@ class Run:
     def sends_of(self, pattern: str, ranks: int) -> Sends | None:
         """Messages of the label `pattern` on so many ranks; None: not all of them send at once."""
         found = (
-            one for one in self.provenance.sends if (one.pattern, one.ranks) == (pattern, ranks)
+            send for send in self.provenance.sends if (send.pattern, send.ranks) == (pattern, ranks)
         )
         return next(found, None)
 
@@ -323,7 +323,7 @@ class Run:
     @property
     def awaits_hosts(self) -> bool:
         """Whether the campaign is incomplete because hosts went down that it needs."""
-        return not self.complete and any(one.code == HOST_DOWN for one in self.failures)
+        return not self.complete and any(failure.code == HOST_DOWN for failure in self.failures)
 
     @property
     def co_resident(self) -> bool:

@@ -69,14 +69,21 @@ def series_name(runs: Sequence[Run], label: str, run: int) -> str:
 def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
     """Styles of all variants by name, in the order of runs and configurations."""
     named = {
-        series_name(runs, labelled(one.variant, one.origin), i): one
+        series_name(runs, labelled(configuration.variant, configuration.origin), i): configuration
         for i, run in enumerate(runs)
-        for one in run.configurations
+        for configuration in run.configurations
     }
-    libraries = {name: one for name, one in named.items() if not is_raw(one.backend)}
+    libraries = {
+        name: configuration
+        for name, configuration in named.items()
+        if not is_raw(configuration.backend)
+    }
     raw = [name for name in named if name not in libraries]
     styles = _styles_of(libraries) | {name: (RAW, turn) for turn, name in enumerate(raw)}
-    return {name: SeriesStyle(name, *styles[name], one.origin) for name, one in named.items()}
+    return {
+        name: SeriesStyle(name, *styles[name], configuration.origin)
+        for name, configuration in named.items()
+    }
 
 
 def _styles_of(libraries: Mapping[str, Configuration]) -> dict[str, tuple[str, int]]:
@@ -90,22 +97,22 @@ def _styles_of(libraries: Mapping[str, Configuration]) -> dict[str, tuple[str, i
     kinds = [kind for kind in KINDS if not is_raw(kind)]
     homes = {
         kind: (kinds.index(kind) if kind in kinds else crc32(kind.encode())) % STYLES
-        for kind in (one.backend for one in libraries.values())
+        for kind in (library.backend for library in libraries.values())
     }
     uses = Counter[int]()
     found: dict[str, tuple[str, int]] = {}
     at_home: set[str] = set()
     known: dict[tuple[str, Origin], int] = {}
-    for name, one in libraries.items():
-        home = homes[one.backend]
-        label = one.variant, one.origin
+    for name, configuration in libraries.items():
+        home = homes[configuration.backend]
+        label = configuration.variant, configuration.origin
         if label in known:
             home = known[label]
-        elif one.backend in at_home:
-            start = crc32(one.variant.encode())
+        elif configuration.backend in at_home:
+            start = crc32(configuration.variant.encode())
             places = [(start + step) % STYLES for step in range(STYLES)]
             home = min(places, key=lambda place: max(uses[place], place in homes.values()))
-        at_home.add(one.backend)
+        at_home.add(configuration.backend)
         known[label] = home
         found[name] = f"s{home}", uses[home]
         uses[home] += 1

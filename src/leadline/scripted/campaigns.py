@@ -40,28 +40,30 @@ def variant(name: str, **changed: Any) -> Variant:
 
 
 def prepared(
-    names: Sequence[str] | Sequence[Variant], asked: Request, sites: Sequence[Site] = ONE_HOST
+    names: Sequence[str] | Sequence[Variant], request: Request, sites: Sequence[Site] = ONE_HOST
 ) -> Prepared:
     """A campaign of these libraries, planned as on a machine with 16 GiB."""
-    variants = tuple(one if isinstance(one, Variant) else variant(one) for one in names)
+    variants = tuple(name if isinstance(name, Variant) else variant(name) for name in names)
     resources = Resources(
         capabilities={one.name: one.capability for one in variants},
         startup_s=0.1,
         sites=tuple(sites),
-        hosts=asked.hosts,
+        hosts=request.hosts,
         memory_bytes=2**34,
         cache_bytes=None,
         carriers=carriers(variants),
         maps={one.name: one.map for one in variants if one.map},
     )
-    return Prepared(asked, variants, make_plan(asked, resources), tuple(sites))
+    return Prepared(request, variants, make_plan(request, resources), tuple(sites))
 
 
-def play(script: Script, asked: Request, directory: Path, observer: Observer | None = None) -> Run:
+def play(
+    script: Script, request: Request, directory: Path, observer: Observer | None = None
+) -> Run:
     """The run that a campaign of all libraries of `script` makes in `directory`.
 
     UsageError: the directory holds something already.
     """
-    planned = prepared(list(script.libraries), asked, script.sites)
+    planned = prepared(list(script.libraries), request, script.sites)
     with ScriptedMachine(script, capability()) as machine:
         return conduct(planned, directory, observer or Unwatched(), system=machine)

@@ -53,15 +53,15 @@ def graded(scenario: Scenario, seed: int, directory: Path, words: Wording) -> Gr
     (curve,) = result.curves
     truth = scenario.truth(seed)
     false = [
-        f"{one.verdict} {'over all' if one.size_bytes is None else f'at {one.size_bytes} B'}"
-        for one in (*curve.cells, curve.whole)
-        if is_false(one.verdict, truth.at(one.size_bytes))
+        f"{cell.verdict} {'over all' if cell.size_bytes is None else f'at {cell.size_bytes} B'}"
+        for cell in (*curve.cells, curve.whole)
+        if is_false(cell.verdict, truth.at(cell.size_bytes))
     ]
     if errors := (*false, *_misreported(curve, words(run, result))):
         return Graded(Grade.WRONG, errors)
-    planted = [one for one in curve.cells if one.size_bytes in truth.ratios]
+    planted = [cell for cell in curve.cells if cell.size_bytes in truth.ratios]
     wanted = planted if len(planted) == 1 else [curve.whole]
-    is_found = all(one.verdict is not Verdict.UNDECIDED for one in wanted)
+    is_found = all(comparison.verdict is not Verdict.UNDECIDED for comparison in wanted)
     return Graded(Grade.RIGHT if is_found else Grade.UNDECIDED)
 
 
@@ -83,11 +83,11 @@ def _misreported(curve: Curve, sentences: Sequence[str]) -> Iterator[str]:
     reported |= {(faster, slower) for slower, faster in slower_first}
     for faster, slower in sorted(reported ^ ordered):
         yield f"a sentence and no verdict has {faster} before {slower}, or a verdict alone"
-    undecided = [one for one in (*curve.cells, curve.whole) if one.verdict is Verdict.UNDECIDED]
-    if any(one.why is None for one in undecided):
+    undecided = [cell for cell in (*curve.cells, curve.whole) if cell.verdict is Verdict.UNDECIDED]
+    if any(comparison.why is None for comparison in undecided):
         yield "undecided without a reason"
 
 
 def _ordered(comparisons: Sequence[Comparison]) -> set[tuple[str, str]]:
     """The faster one and the slower one of each pair with a verdict."""
-    return {one.in_order for one in comparisons if one.in_order}
+    return {comparison.in_order for comparison in comparisons if comparison.in_order}

@@ -73,8 +73,8 @@ class ScriptedMachine:
     def is_down(self, host: str) -> bool:
         """Whether `host` answers nobody now."""
         return any(
-            one.host == host and one.begin_s <= self.elapsed_s < one.end_s
-            for one in self.script.outages
+            outage.host == host and outage.begin_s <= self.elapsed_s < outage.end_s
+            for outage in self.script.outages
         )
 
     def is_cut(self, one: str, other: str) -> bool:
@@ -199,11 +199,11 @@ class ScriptedMachine:
         Of each connection to a rank on another host it has both ends, and how often it sent again.
         """
         lines = ["leadline-host"]
-        for found in filter(None, map(_RANK.match, words)):
-            state = self.rank_state(int(found[1]), Path(), int(found[2]))
+        for match in filter(None, map(_RANK.match, words)):
+            state = self.rank_state(int(match[1]), Path(), int(match[2]))
             where = f"{state.rank} {state.state} {state.waits_in or 0}"
             lines.append(f"leadline-rank {where} 1 {state.phase} {state.batches}")
-            rank = self._ranks[int(found[2])]
+            rank = self._ranks[int(match[2])]
             for other, peer in rank.job.ranks.items():
                 if peer.site.name == rank.site.name:
                     continue

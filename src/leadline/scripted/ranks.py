@@ -104,7 +104,7 @@ class ScriptedLaunch:
     @property
     def is_broken(self) -> bool:
         """Whether ranks don't reach each other now, or one keeps the others from going on."""
-        hosts = {one.site.name for one in self.ranks.values()}
+        hosts = {rank.site.name for rank in self.ranks.values()}
         cut = any(self.machine.is_cut(*pair) for pair in itertools.combinations(hosts, 2))
         return self.stuck or cut or any(map(self.machine.is_down, hosts))
 
@@ -257,9 +257,9 @@ class ScriptedRank:
         own = clocks.get(self.site.name)
         leader = min(
             number
-            for number, one in self.job.ranks.items()
-            if (one.site.name in clocks and one.site.name == self.site.name)
-            or (one.site.name not in clocks and own is None)
+            for number, rank in self.job.ranks.items()
+            if (rank.site.name in clocks and rank.site.name == self.site.name)
+            or (rank.site.name not in clocks and own is None)
         )
         fits = self.job.fit_number(said["id"])
         now_ns = round(self._clock.monotonic() * 1e9)
@@ -345,7 +345,7 @@ class ScriptedRank:
 
     def _crossed(self, said: Mapping[str, str]) -> str:
         """What it answers after known bytes were sent between hosts: what its interface carried."""
-        hosts = len({one.site.name for one in self.job.ranks.values()})
+        hosts = len({rank.site.name for rank in self.job.ranks.values()})
         least = int(said["next"]) + int(said["other"]) * (hosts - 2)
         carried = 0 if self.job.library.avoids_links else int(MTU_SHARE * least)
         return (

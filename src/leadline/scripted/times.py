@@ -57,9 +57,9 @@ class ScriptedTimes:
     def waits(self, now_s: float, library: str | None = None) -> float:
         """The share of time for which ranks wait for their cores; of `library`, or anybody's."""
         found = (
-            one.waits
-            for one in self._script.loads
-            if one.begin_s <= now_s < one.end_s and one.library in (None, library)
+            load.waits
+            for load in self._script.loads
+            if load.begin_s <= now_s < load.end_s and load.library in (None, library)
         )
         return max(found, default=0.0)
 

@@ -66,7 +66,7 @@ class ErrorSpread:
 
 def spread_of(several: Iterable[SimulatedTimes]) -> ErrorSpread:
     """The deviations of all their cells together."""
-    errors = [cell.error for one in several for cell in one.cells]
+    errors = [cell.error for times in several for cell in times.cells]
     if not errors:
         return ErrorSpread(0, None, None)
     median, p90 = np.quantile(errors, (0.5, 0.9)).tolist()
@@ -76,8 +76,8 @@ def spread_of(several: Iterable[SimulatedTimes]) -> ErrorSpread:
 def by_pattern(several: Iterable[SimulatedTimes]) -> dict[str, list[SimulatedTimes]]:
     """The times of all libraries by pattern."""
     patterns: dict[str, list[SimulatedTimes]] = {}
-    for one in several:
-        patterns.setdefault(one.pattern, []).append(one)
+    for times in several:
+        patterns.setdefault(times.pattern, []).append(times)
     return patterns
 
 
@@ -116,7 +116,9 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
             f"calibrate needs {PINGPONG} at {FEWEST_SIZES} sizes at least, on ranks with cores of "
             f"their own, and the run has none; measure it: leadline run --patterns {PINGPONG}"
         )
-    most = max(one.ranks[-1] for patterns in libraries.values() for one in patterns.values())
+    most = max(
+        pattern.ranks[-1] for patterns in libraries.values() for pattern in patterns.values()
+    )
     bare = _bare_machine(analysis, name, most)
     fits = [_Fit(bare, analysis.run, *library) for library in libraries.items()]
     machine = _connected(bare, fits)
@@ -124,8 +126,8 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
         fit.take_collectives(machine)
     return Calibration(
         machine=_sourced(machine, fits, source),
-        held_out=tuple(one for fit in fits for one in fit.held_out()),
-        not_fitted=tuple(one for fit in fits for one in fit.not_fitted()),
+        held_out=tuple(times for fit in fits for times in fit.held_out()),
+        not_fitted=tuple(times for fit in fits for times in fit.not_fitted()),
     )
 
 
@@ -139,7 +141,11 @@ class _Fit:
         variant: str,
         patterns: Mapping[str, MeasuredPattern],
     ) -> None:
-        of = next(one for one in run.configurations if one.variant == variant)
+        of = next(
+            configuration
+            for configuration in run.configurations
+            if configuration.variant == variant
+        )
         summary = f"{of.backend} {of.version}, as {of.origin}"
         self.machine = machine
         self.profile = Profile(
@@ -171,8 +177,8 @@ class _Fit:
             if pattern in ALGORITHMS:
                 known = [measured.algorithm] if measured.algorithm else ALGORITHMS[pattern]
                 trials = [PatternTrial(self.machine, measured, name) for name in known]
-                ways = [one for trial in trials if trial.can_be for one in self._ways(trial)]
-                best = min(ways, key=lambda one: one.rank)
+                ways = [way for trial in trials if trial.can_be for way in self._ways(trial)]
+                best = min(ways, key=lambda way: way.rank)
                 self.profile, self.trials[pattern] = best.profile, best.trial
 
     def held_out(self) -> Iterator[SimulatedTimes]:
@@ -186,7 +192,7 @@ class _Fit:
             trial = PatternTrial(self.machine, measured)
             if pattern not in self.trials and trial.can_be:
                 cells = trial.cells(self.profile, measured.fitted | measured.held_out)
-                if any(one.simulated_s for one in cells):
+                if any(cell.simulated_s for cell in cells):
                     yield self._times(trial, cells)
 
     def _times(self, trial: PatternTrial, cells: tuple[SimulatedCell, ...]) -> SimulatedTimes:
@@ -243,9 +249,11 @@ def _bare_machine(analysis: Analysis, name: str, ranks: int) -> MachineModel:
     The summary says how times are known, and the state of the cores, where it was measured.
     """
     configurations = analysis.run.configurations
-    one_a_host = all(len(one.hosts) == one.ranks for one in configurations)
+    one_a_host = all(
+        len(configuration.hosts) == configuration.ranks for configuration in configurations
+    )
     nodes = ranks if one_a_host else 1
-    origins = " and ".join(sorted({one.origin for one in configurations}))
+    origins = " and ".join(sorted({configuration.origin for configuration in configurations}))
     core_latency_ns = analysis.visits.states.counted.core_latency_ns
     cores = (
         ""

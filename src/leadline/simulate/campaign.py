@@ -60,8 +60,8 @@ def free_computing(
     machines: Iterable[MachineModel], cells: Iterable[PlannedCell]
 ) -> Iterator[RunWarning]:
     """A warning for each machine where some computing of applications among `cells` is free."""
-    labels = list(dict.fromkeys(one.choice.label for one in cells if one.problem))
-    free = dict.fromkeys((one.name, *_free(one.compute)) for one in machines)
+    labels = list(dict.fromkeys(cell.choice.label for cell in cells if cell.problem))
+    free = dict.fromkeys((machine.name, *_free(machine.compute)) for machine in machines)
     for name, operations, transfers in free:
         if labels and (operations or transfers):
             yield warning_of(
@@ -117,8 +117,8 @@ def outcome(label: str, timed: Callable[[], Timed]) -> Timed | LeftOut:
 def warnings_of(left_out: Iterable[LeftOut]) -> Iterator[RunWarning]:
     """A warning for each reason, with all cells that it applies to, each once."""
     labels: dict[tuple[WarningKind, tuple[tuple[str, object], ...]], dict[str, None]] = {}
-    for one in left_out:
-        labels.setdefault((one.kind, one.values), {})[one.label] = None
+    for out in left_out:
+        labels.setdefault((out.kind, out.values), {})[out.label] = None
     for (kind, values), named in labels.items():
         yield warning_of(kind, cells=tuple(named), **dict(values))
 
@@ -184,7 +184,7 @@ class Simulation:
     @property
     def interrupted(self) -> bool:
         """Whether it lacks cells because it was interrupted."""
-        return any(one.interrupted for one in self.ranks)
+        return any(rank.interrupted for rank in self.ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,9 +245,9 @@ def placed_pattern(setup: Setup, planned: PlannedCell, ranks: int) -> PlacedPatt
 def check_placements(jobs: Sequence[SimulatedJob]) -> None:
     """UsageError for a mapping where no job has a pattern with a grid to place by it."""
     word = jobs[0].setup.mapping
-    cells = [one for job in jobs for of_ranks in job.cells.by_ranks.values() for one in of_ranks]
-    if word != DEFAULT and not any(one.pattern.axes for one in cells):
-        labels = ", ".join(dict.fromkeys(one.choice.label for one in cells))
+    cells = [cell for job in jobs for of_ranks in job.cells.by_ranks.values() for cell in of_ranks]
+    if word != DEFAULT and not any(cell.pattern.axes for cell in cells):
+        labels = ", ".join(dict.fromkeys(cell.choice.label for cell in cells))
         raise UsageError(
             f"--mapping {word} lays ranks of patterns with a grid, and none of {labels} has one; "
             "leave it out, or name such a pattern too, as pair or halo"
@@ -290,8 +290,8 @@ def _on_ranks(
     beside: Sequence[SimulatedJob],
 ) -> SimulatedRanks:
     fabric = fabric_of(setup.machine, setup.allocate(ranks))
-    by_label = {one.choice.label: one for one in cells}
-    places = {label: _placed(setup, one, ranks, fabric) for label, one in by_label.items()}
+    by_label = {cell.choice.label: cell for cell in cells}
+    places = {label: _placed(setup, cell, ranks, fabric) for label, cell in by_label.items()}
     done, left_out, interrupted = list[tuple[Cell, Timed]](), list[LeftOut](), False
     for planned in cells:
         slots = places[planned.choice.label].slots
@@ -336,7 +336,7 @@ def _outcome(
 def _timed(placed: PlacedPattern, beside: Sequence[SimulatedJob], watch: Watcher) -> Timed:
     """The median of the operations from all roots, as where it is measured."""
     cell = placed.planned.cell
-    others = [one.tasks for job in beside for one in job.at(cell.size_bytes)]
+    others = [pattern.tasks for job in beside for pattern in job.at(cell.size_bytes)]
     of_roots = []
     for root in roots_of(placed.planned.choice, cell, placed.ranks):
         tasks = placed.tasks(repetitions_of(cell), root)
@@ -379,16 +379,16 @@ def _configuration(
         ranks=ranks,
         binding=(),
         algorithms={
-            one.pattern.name: own.get(one.pattern.name, one.pattern.algorithm) for one in cells
+            cell.pattern.name: own.get(cell.pattern.name, cell.pattern.algorithm) for cell in cells
         },
         transport=setup.machine.network if setup.pool is None else setup.pool.name,
-        placement=tuple(one.placement for one in places.values() if one.placement),
+        placement=tuple(place.placement for place in places.values() if place.placement),
         origin=Origin.SIMULATED,
     )
 
 
 def write_run(
-    directory: str, found: Sequence[Simulation], cells: DescribedCells, started: str
+    directory: str, simulations: Sequence[Simulation], cells: DescribedCells, started: str
 ) -> None:
     """Writes the results to `directory` as a run with a stated value a cell.
 
@@ -396,7 +396,7 @@ def write_run(
 
     Args:
         directory: New or empty.
-        found: Results on one machine, and on it changed.
+        simulations: Results on one machine, and on it changed.
         cells: The cells that were simulated, and warnings about those left out before.
         started: Date and time, ISO 8601.
 
@@ -404,11 +404,11 @@ def write_run(
         UsageError: The directory holds something already, or no cell has a time.
         MachineError: The disk is full.
     """
-    left_out = tuple(warnings_of(_all_left_out(found)))
-    if not any(one.cells for simulation in found for one in simulation.ranks):
+    left_out = tuple(warnings_of(_all_left_out(simulations)))
+    if not any(ranks.cells for simulation in simulations for ranks in simulation.ranks):
         why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
         raise UsageError(f"nothing of it can be simulated: {why}")
-    planned = [one for of_ranks in cells.by_ranks.values() for one in of_ranks]
+    planned = [cell for of_ranks in cells.by_ranks.values() for cell in of_ranks]
     provenance = Provenance(
         leadline=__version__,
         started=started,
@@ -423,18 +423,18 @@ def write_run(
                 what_if=setup.what_if,
                 machine_file=setup.machine.text,
             )
-            for setup in (simulation.setup for simulation in found)
+            for setup in (simulation.setup for simulation in simulations)
         ),
     )
     with Journal.create(directory, provenance.as_json()) as journal:
-        for simulation in found:
-            for one in filter(lambda one: one.cells, simulation.ranks):
-                _state(journal, one, simulation.setup.machine.name)
-        for warning in (*cells.warnings, *left_out, *_mapping_warnings(found, planned)):
+        for simulation in simulations:
+            for rank in filter(lambda rank: rank.cells, simulation.ranks):
+                _state(journal, rank, simulation.setup.machine.name)
+        for warning in (*cells.warnings, *left_out, *_mapping_warnings(simulations, planned)):
             journal.add_warning(warning)
-        for warning in free_computing((one.setup.machine for one in found), planned):
+        for warning in free_computing((one.setup.machine for one in simulations), planned):
             journal.add_warning(warning)
-        journal.close(not any(one.interrupted for one in found))
+        journal.close(not any(one.interrupted for one in simulations))
 
 
 def _state(journal: Journal, results: SimulatedRanks, source: str) -> None:
@@ -457,10 +457,10 @@ def _state(journal: Journal, results: SimulatedRanks, source: str) -> None:
         journal.add_stated(Stated(number, source, cells, seconds, **shares))
 
 
-def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:
+def _all_left_out(simulations: Sequence[Simulation]) -> Iterator[LeftOut]:
     """Cells left out of each simulation; with its name where not all lack the cell."""
-    each = [[one for ranks in s.ranks for one in ranks.left_out] for s in found]
-    for simulation, left_out in zip(found, each, strict=True):
+    each = [[out for ranks in s.ranks for out in ranks.left_out] for s in simulations]
+    for simulation, left_out in zip(simulations, each, strict=True):
         for one in left_out:
             common = all(one in others for others in each)
             label = one.label if common else f"{simulation.setup.variant}: {one.label}"
@@ -468,12 +468,12 @@ def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:
 
 
 def _mapping_warnings(
-    found: Sequence[Simulation], planned: Sequence[PlannedCell]
+    simulations: Sequence[Simulation], planned: Sequence[PlannedCell]
 ) -> Iterator[RunWarning]:
     """Patterns that a mapping can't place, and mappings no better than ranks in their order."""
-    labels = dict.fromkeys(one.choice.label for one in planned if not one.pattern.axes)
-    if labels and any(simulation.setup.mapping != DEFAULT for simulation in found):
+    labels = dict.fromkeys(cell.choice.label for cell in planned if not cell.pattern.axes)
+    if labels and any(simulation.setup.mapping != DEFAULT for simulation in simulations):
         yield warning_of(WarningKind.NO_GRID, patterns=tuple(labels))
-    for simulation in found:
-        for one in simulation.ranks:
-            yield from gains_nothing({simulation.setup.variant: one.configuration.placement})
+    for simulation in simulations:
+        for rank in simulation.ranks:
+            yield from gains_nothing({simulation.setup.variant: rank.configuration.placement})

@@ -72,19 +72,19 @@ def costs_of(calls: RankCalls, profile: Profile, compute: Compute) -> CallCosts:
     # written
     buffered = calls.mode is SendMode.BUFFERED
     usual = 2.0 / compute.bytes_per_s if buffered else 0.0
-    rates = [one.copy_bytes_per_s for one in pieces]
+    rates = [piece.copy_bytes_per_s for piece in pieces]
     copied = priced.where(buffered or rate is not None for rate in rates)
     copy_s = priced.each(1.0 / rate if rate else usual for rate in rates) * calls.size_bytes
 
     work_s = np.maximum(calls.number / compute.flop_per_s, calls.size_bytes / compute.bytes_per_s)
-    received_s = priced.each(one.receive_overhead_s for one in pieces)
-    sent_s = priced.each(one.send_overhead_s for one in pieces) + copy_s * two_sided
+    received_s = priced.each(piece.receive_overhead_s for piece in pieces)
+    sent_s = priced.each(piece.send_overhead_s for piece in pieces) + copy_s * two_sided
     synchronous = calls.mode is SendMode.SYNCHRONOUS
-    asks = priced.where(one.synchronous or synchronous for one in pieces)
+    asks = priced.where(piece.synchronous or synchronous for piece in pieces)
     asks &= two_sided & (not buffered)
     return CallCosts(
         busy_s=np.select([work, received], [work_s, received_s], sent_s),
-        gap_s_per_byte=priced.each(one.gap_s_per_byte for one in pieces),
+        gap_s_per_byte=priced.each(piece.gap_s_per_byte for piece in pieces),
         asks=asks,
         copied=copied & two_sided & ~asks,
     )
@@ -95,12 +95,14 @@ def priced_calls(calls: RankCalls, profile: Profile) -> PricedCalls:
     own = profile.collective_pieces
     groups = [profile.pieces_of(MODES.get(calls.mode, Mode.STANDARD)), *own.values()]
     number = {collective: place for place, collective in enumerate(own, 1)}
-    group = np.array([number.get(collective_of(one) or "", 0) for one in calls.operations])
+    group = np.array(
+        [number.get(collective_of(operation) or "", 0) for operation in calls.operations]
+    )
     of = np.zeros(len(calls.kind), dtype=np.int64)
     first = 0
     for place, pieces in enumerate(groups):
         inside = group[calls.operation] == place
-        least = [one.least_bytes for one in pieces]
+        least = [piece.least_bytes for piece in pieces]
         of[inside] = first + np.searchsorted(least, calls.size_bytes[inside], "right") - 1
         first += len(pieces)
     return PricedCalls(tuple(chain.from_iterable(groups)), of)

@@ -73,9 +73,9 @@ def ended_beside(
             longer = np.max(ended) / lasted[i] if lasted[i] else 1.0
             repetitions[i] = 1 + math.ceil(AMPLE * longer * repetitions[i])
         tasks = [own, *(make(times) for make, times in zip(others, repetitions, strict=True))]
-        graph = merged([one.graph for one in tasks], own.shared)
+        graph = merged([task.graph for task in tasks], own.shared)
         of_all = flow(graph, watch).ended_s
-        ended, *rest = np.split(of_all, np.cumsum([len(one.graph.delay_s) for one in tasks[:-1]]))
+        ended, *rest = np.split(of_all, np.cumsum([len(task.graph.delay_s) for task in tasks[:-1]]))
         lasted = [float(np.max(one, initial=0.0)) or math.inf for one in rest]
     return ended
 
@@ -90,23 +90,24 @@ def merged(graphs: Sequence[TaskGraph], shared: int) -> TaskGraph:
         graphs: On one machine.
         shared: So many of their resources, the first, are the same ones; others are each graph's.
     """
-    tasks = _before([len(one.delay_s) for one in graphs])
-    own = _before([len(one.capacity_bytes_per_s) - shared for one in graphs])
-    crowd = [one.crowd for one in graphs if one.crowd is not None]
-    crowded = [one.crowded for one in graphs if one.crowded is not None]
+    tasks = _before([len(graph.delay_s) for graph in graphs])
+    own = _before([len(graph.capacity_bytes_per_s) - shared for graph in graphs])
+    crowd = [graph.crowd for graph in graphs if graph.crowd is not None]
+    crowded = [graph.crowded for graph in graphs if graph.crowded is not None]
     return TaskGraph(
-        capacity_bytes_per_s=_joined([one.capacity_bytes_per_s for one in graphs], shared),
+        capacity_bytes_per_s=_joined([graph.capacity_bytes_per_s for graph in graphs], shared),
         crowd=_joined(crowd, shared) if crowd else None,
         crowded=_joined(crowded, shared) if crowded else None,
-        delay_s=np.concatenate([one.delay_s for one in graphs]),
-        size_bytes=np.concatenate([one.size_bytes for one in graphs]),
-        most_bytes_per_s=np.concatenate([one.most_bytes_per_s for one in graphs]),
-        route_starts=_starts([np.diff(one.route_starts) for one in graphs]),
+        delay_s=np.concatenate([graph.delay_s for graph in graphs]),
+        size_bytes=np.concatenate([graph.size_bytes for graph in graphs]),
+        most_bytes_per_s=np.concatenate([graph.most_bytes_per_s for graph in graphs]),
+        route_starts=_starts([np.diff(graph.route_starts) for graph in graphs]),
         routes=np.concatenate([
-            one.routes + at * (one.routes >= shared) for one, at in zip(graphs, own, strict=True)
+            graph.routes + at * (graph.routes >= shared)
+            for graph, at in zip(graphs, own, strict=True)
         ]),
-        after_starts=_starts([np.diff(one.after_starts) for one in graphs]),
-        after=np.concatenate([one.after + at for one, at in zip(graphs, tasks, strict=True)]),
+        after_starts=_starts([np.diff(graph.after_starts) for graph in graphs]),
+        after=np.concatenate([graph.after + at for graph, at in zip(graphs, tasks, strict=True)]),
     )  # fmt: skip
 
 
@@ -117,7 +118,7 @@ def _before(counts: list[int]) -> Int64:
 
 def _joined(arrays: Sequence[npt.NDArray[Number]], shared: int) -> npt.NDArray[Number]:
     """The values of the shared resources, then those of each graph's own."""
-    return np.concatenate([arrays[0][:shared], *(one[shared:] for one in arrays)])
+    return np.concatenate([arrays[0][:shared], *(array[shared:] for array in arrays)])
 
 
 def _starts(lengths: Sequence[Int64]) -> Int64:

@@ -79,8 +79,8 @@ def messages_of(calls: RankCalls) -> SentMessages:
     got = are(calls, CallKind.GET)[sends]
     own, other = ranks[sends], calls.peer[sends]
     finder = np.full(len(ranks), NONE, dtype=np.int64)
-    for sent, found in ((CallKind.SEND, CallKind.RECEIVE), (CallKind.FLAG, CallKind.WAIT)):
-        pair = np.flatnonzero(are(calls, sent)), np.flatnonzero(are(calls, found))
+    for sent, kind in ((CallKind.SEND, CallKind.RECEIVE), (CallKind.FLAG, CallKind.WAIT)):
+        pair = np.flatnonzero(are(calls, sent)), np.flatnonzero(are(calls, kind))
         finder[pair[0]] = _matched(calls, ranks, *pair)
     return SentMessages(
         call=sends,
@@ -119,7 +119,7 @@ def _numbered(ends: list[Int64], sends: int) -> Int64:
     new = np.ones(count, dtype=bool)
     side = np.ones(count, dtype=bool)
     if count:
-        apart = [np.diff(one[order]) != 0 for one in ends]
+        apart = [np.diff(end[order]) != 0 for end in ends]
         new[1:] = np.logical_or.reduce(apart)
         side[1:] = new[1:] | (np.diff(receives[order]) != 0)
     place = np.arange(count)

@@ -123,10 +123,13 @@ def _model_lines(model: Model) -> Iterator[SizeLine]:
     ((_, pieces),) = model.pieces
     ranks = np.array(model.ranks, dtype=np.float64)
     for piece in pieces:
-        inside = [one for one in model.sizes_bytes if piece.least_bytes <= one <= piece.most_bytes]
+        inside = [
+            size for size in model.sizes_bytes if piece.least_bytes <= size <= piece.most_bytes
+        ]
         sizes = inside if piece.latency_s.value < 0 else [inside[0], inside[-1]]
         terms = [
-            one.value.value * one.term.of(ranks, np.array(sizes)) for one in piece.coefficients
+            coefficient.value.value * coefficient.term.of(ranks, np.array(sizes))
+            for coefficient in piece.coefficients
         ]
         yield from _through(sizes, np.broadcast_to(sum(terms), (len(sizes),)).tolist())
 
@@ -160,9 +163,9 @@ def measured_patterns(analysis: Analysis) -> dict[str, dict[str, MeasuredPattern
             if (cell.pattern, str(cell.buffers), str(cell.cadence), cell.whose_time) == alike
         }
         (named, *others) = {  # one algorithm for all numbers of ranks, or several
-            one.algorithms.get(own.pattern, "")
-            for one in run.configurations
-            if one.variant == own.variant and one.ranks in own.ranks
+            configuration.algorithms.get(own.pattern, "")
+            for configuration in run.configurations
+            if configuration.variant == own.variant and configuration.ranks in own.ranks
         }
         algorithm = named if not others and named in ALGORITHMS.get(own.pattern, ()) else ""
         patterns[own.pattern] = MeasuredPattern(own.variant, own.pattern, algorithm, cells, own)

@@ -141,29 +141,29 @@ def message_costs(
         priced: Makes the profile with these costs.
     """
     pieces: tuple[ProfilePiece, ...] = ()
-    for one in _ranges(trial, lines):
-        pieces = (*pieces, _piece(trial, one, pieces, priced))
+    for range_ in _ranges(trial, lines):
+        pieces = (*pieces, _piece(trial, range_, pieces, priced))
     return pieces
 
 
 def _ranges(trial: PatternTrial, lines: Mapping[int, tuple[SizeLine, ...]]) -> list[_Range]:
     fewest = min(lines)
-    found = [_Range(0, _points(fewest, lines[fewest][0]))]
+    ranges = [_Range(0, _points(fewest, lines[fewest][0]))]
     for before, after in pairwise(lines[fewest]):
         last, first = (
             trial.largest_message(fewest, size)
             for size in (before.sizes_bytes[1], after.sizes_bytes[0])
         )
         begins = math.ceil(math.sqrt(last * first)) if last else first
-        if begins > found[-1].least_bytes:
-            found.append(_Range(begins, []))
-        found[-1].points += _points(fewest, after)
-    least = [one.least_bytes for one in found]
+        if begins > ranges[-1].least_bytes:
+            ranges.append(_Range(begins, []))
+        ranges[-1].points += _points(fewest, after)
+    least = [range_.least_bytes for range_ in ranges]
     for ranks in lines.keys() - {fewest}:
         for point in (point for line in lines[ranks] for point in _points(ranks, line)):
             place = bisect_right(least, trial.largest_message(ranks, point.size_bytes)) - 1
-            found[place].points.append(point)
-    return found
+            ranges[place].points.append(point)
+    return ranges
 
 
 def _points(ranks: int, line: SizeLine) -> list[_Point]:
@@ -175,13 +175,13 @@ def _piece(
     trial: PatternTrial, of: _Range, before: tuple[ProfilePiece, ...], priced: Priced
 ) -> ProfilePiece:
     """The piece whose overheads and gap, none below 0, bring the range's times nearest."""
-    wanted = np.array([one.seconds for one in of.points])
-    largest = max(trial.largest_message(one.ranks, one.size_bytes) for one in of.points)
+    wanted = np.array([point.seconds for point in of.points])
+    largest = max(trial.largest_message(point.ranks, point.size_bytes) for point in of.points)
     steps = STEP * np.array([wanted.min(), wanted.max() / max(1, largest)])
 
     def taken(costs: Floats) -> Floats:
         profile = priced((*before, _costing(of.least_bytes, costs)))
-        seconds = [trial.seconds(profile, one.ranks, one.size_bytes) for one in of.points]
+        seconds = [trial.seconds(profile, point.ranks, point.size_bytes) for point in of.points]
         return np.asarray(np.array(seconds) / wanted)
 
     costs, best, least = steps / STEP / 2, steps, math.inf

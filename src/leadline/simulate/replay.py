@@ -120,11 +120,11 @@ class Replayed:
     @property
     def ended_s(self) -> float:
         """When the last rank of all jobs has ended, s."""
-        return max(float(np.max(one.activity.ended_s)) for one in self.jobs)
+        return max(float(np.max(job.activity.ended_s)) for job in self.jobs)
 
     def rows(self) -> tuple[RankRow, ...]:
         """What ranks do; of more than MOST_ROWS ranks so many, evenly apart."""
-        ranks = [(one, rank) for one in self.jobs for rank in range(len(one.slots))]
+        ranks = [(job, rank) for job in self.jobs for rank in range(len(job.slots))]
         shown = evenly(np.arange(len(ranks)), MOST_ROWS)
         return tuple(
             RankRow(
@@ -172,10 +172,10 @@ def _first(cells: DescribedCells) -> tuple[PlannedCell, int]:
     """The first pattern's largest cell on most ranks, and the number of these."""
     first = next(iter(cells.by_ranks.values()))[0].choice.label
     own = [
-        (one, ranks)
+        (cell, ranks)
         for ranks, of_ranks in cells.by_ranks.items()
-        for one in of_ranks
-        if one.choice.label == first
+        for cell in of_ranks
+        if cell.choice.label == first
     ]
     return max(own, key=lambda one: (one[1], one[0].cell.size_bytes))
 
@@ -194,12 +194,12 @@ def _together(jobs: Sequence[tuple[str, PlacedPattern]]) -> Replayed:
     """All jobs from a common start, each repeated until the longest has ended once."""
     times = [1]
     if len(jobs) > 1:
-        alone = [float(np.max(flow(one.tasks(1).graph).ended_s)) for _, one in jobs]
+        alone = [float(np.max(flow(pattern.tasks(1).graph).ended_s)) for _, pattern in jobs]
         times = [max(1, round(max(alone) / max(one, LEAST_S))) for one in alone]
-    tasks = [one.tasks(count) for (_, one), count in zip(jobs, times, strict=True)]
-    graph = merged([one.graph for one in tasks], tasks[0].shared)
+    tasks = [pattern.tasks(count) for (_, pattern), count in zip(jobs, times, strict=True)]
+    graph = merged([task.graph for task in tasks], tasks[0].shared)
     of_all = flow(graph)
-    ends = np.cumsum([len(one.graph.delay_s) for one in tasks])[:-1]
+    ends = np.cumsum([len(task.graph.delay_s) for task in tasks])[:-1]
     begun, ended = np.split(of_all.begun_s, ends), np.split(of_all.ended_s, ends)
     parts = [TaskTimes(*each) for each in zip(begun, ended, strict=True)]
     replayed = [

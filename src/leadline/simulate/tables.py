@@ -196,8 +196,8 @@ def _fields(kind: type) -> dict[str, Field]:
     """The fields of a dataclass in its order, with their annotations."""
     described = type_info(kind)
     assert isinstance(described, DataclassType)
-    by_name = {one.name: one for one in described.fields}
-    return {one.name: by_name[one.name] for one in fields(kind)}
+    by_name = {field.name: field for field in described.fields}
+    return {field.name: by_name[field.name] for field in fields(kind)}
 
 
 def _is_of(value: object, kind: Type) -> bool:

@@ -123,11 +123,11 @@ def _repriced(machine: MachineModel, factor: float, names: Sequence[str]) -> Mac
 
     profiles = {
         name: replace(
-            one,
-            pieces={mode: priced(pieces) for mode, pieces in one.pieces.items()},
-            collective_pieces={key: priced(of) for key, of in one.collective_pieces.items()},
+            profile,
+            pieces={mode: priced(pieces) for mode, pieces in profile.pieces.items()},
+            collective_pieces={key: priced(of) for key, of in profile.collective_pieces.items()},
         )
-        for name, one in machine.profiles.items()
+        for name, profile in machine.profiles.items()
     }
     return replace(machine, profiles=profiles)
 
@@ -135,10 +135,10 @@ def _repriced(machine: MachineModel, factor: float, names: Sequence[str]) -> Mac
 def _barrier(machine: MachineModel, factor: float) -> MachineModel:
     """The machine with slower or faster barriers of its hardware."""
     profiles = dict(machine.profiles)
-    for name, one in profiles.items():
-        if one.barrier is not None:
-            barrier = _times(one.barrier, factor, "base_s", "doubling_s", "rank_s")
-            profiles[name] = replace(one, barrier=barrier)
+    for name, profile in profiles.items():
+        if profile.barrier is not None:
+            barrier = _times(profile.barrier, factor, "base_s", "doubling_s", "rank_s")
+            profiles[name] = replace(profile, barrier=barrier)
     return replace(machine, profiles=profiles)
 
 

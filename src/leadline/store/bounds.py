@@ -34,7 +34,7 @@ def beyond(run: Run, extents: Extents) -> str | None:
     """Reason why a table of batches with such `extents` can't be one of `run`; None: it can."""
     if not extents.columns:
         return None
-    ranks = max((one.ranks for one in run.configurations), default=0)
+    ranks = max((configuration.ranks for configuration in run.configurations), default=0)
     bounds = dict.fromkeys(("block", "visit", "attempt"), (0, MOST_NUMBERED))
     bounds |= dict.fromkeys(SPREAD, (UNKNOWN, LATEST_NS))
     bounds |= {
@@ -106,7 +106,7 @@ def crowded(run: Run, strips: Strips | Batches) -> str | None:
     if not strips.rank.size:
         return None
     numbers = strips.block, strips.visit, strips.attempt, strips.rank
-    most = np.array([int(one.max()) for one in numbers])
+    most = np.array([int(number.max()) for number in numbers])
     most[0] = max(most[0], *(table.block for table in run.stated), 0)
     pairs = len(run.configurations) * len(run.cells)
     return TOO_HIGH if too_high(most, pairs, strips.rank.size) else None
@@ -127,7 +127,7 @@ def misfit(run: Run, strips: Strips, conditions: StripConditions, rows: int) -> 
         if wrong.any():
             row = int(np.argmax(wrong))
             return f"row {row}: {name} {column[row]} isn't within the run's bounds"
-    ranks = np.array([one.ranks for one in run.configurations], np.int64)
+    ranks = np.array([configuration.ranks for configuration in run.configurations], np.int64)
     if (strips.rank >= ranks[strips.configuration]).any():
         return "a row has a rank that its configuration doesn't have"
     ends = np.cumsum(strips.length)

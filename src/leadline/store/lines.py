@@ -135,7 +135,7 @@ MOST_DIGITS = 9
 
 def encode(item: DataclassInstance) -> Record:
     """Fields of `item`, one of the record's types of plain fields, ready for JSON."""
-    record: Record = {one.name: getattr(item, one.name) for one in fields(item)}
+    record: Record = {field.name: getattr(item, field.name) for field in fields(item)}
     if isinstance(item, Configuration):
         record["placement"] = encode_all(item.placement)
     return record
@@ -161,7 +161,7 @@ def decode(kind: type[T], record: Any) -> T:
 
 @cache
 def _names(kind: type[DataclassInstance]) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+    return tuple(field.name for field in fields(kind))
 
 
 def decode_cell(record: Any) -> Cell:
@@ -178,24 +178,25 @@ def decode_configuration(record: Any) -> Configuration:
     Raises:
         FormatError: a placement is none of its ranks.
     """
-    found = decode(Configuration, record)
-    for number, one in enumerate(found.placement):
+    configuration = decode(Configuration, record)
+    for number, one in enumerate(configuration.placement):
         with at("placement", number):
             if sorted(one.slots) != list(range(len(one.slots))):
                 raise FormatError(f"slots: {shown(list(one.slots))} is no permutation")
-            if len(one.slots) != found.ranks:
-                raise FormatError(f"{len(one.slots)} slots for {found.ranks} ranks")
-    environment, threads = dict(found.environment), found.threads
+            if len(one.slots) != configuration.ranks:
+                raise FormatError(f"{len(one.slots)} slots for {configuration.ranks} ranks")
+    environment, threads = dict(configuration.environment), configuration.threads
     former = environment.get(FORMER_THREADS, "")
     if not threads and former.isdecimal() and len(former) <= MOST_DIGITS:
         threads = int(environment.pop(FORMER_THREADS))
     return replace(
-        found,
+        configuration,
         environment=environment,
         threads=threads,
-        algorithms={current_label(name): one for name, one in found.algorithms.items()},
+        algorithms={current_label(name): one for name, one in configuration.algorithms.items()},
         placement=tuple(
-            replace(one, pattern=current_label(one.pattern)) for one in found.placement
+            replace(placement, pattern=current_label(placement.pattern))
+            for placement in configuration.placement
         ),
     )
 
@@ -271,6 +272,6 @@ def with_origins(
     """
     given = {table.configuration for table in stated} if version < 4 else ()
     return tuple(
-        replace(one, origin=Origin.IMPORTED) if number in given else one
-        for number, one in enumerate(configurations)
+        replace(configuration, origin=Origin.IMPORTED) if number in given else configuration
+        for number, configuration in enumerate(configurations)
     )

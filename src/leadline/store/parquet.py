@@ -54,7 +54,7 @@ def _dtype(name: str) -> type:
 
 T = TypeVar("T", Strips, StripConditions)
 DTYPES: Mapping[type, Sequence[tuple[str, type]]] = {
-    kind: [(one.name, _dtype(one.name)) for one in fields(kind)]
+    kind: [(field.name, _dtype(field.name)) for field in fields(kind)]
     for kind in (Strips, StripConditions)
 }
 """Types of the columns of each table, in the order of the file."""
@@ -142,8 +142,8 @@ def sound(text: str) -> str:
     if is_sound(text):
         return text
 
-    def escape(found: re.Match[str]) -> str:
-        code = ord(found[0])
+    def escape(match: re.Match[str]) -> str:
+        code = ord(match[0])
         return f"\\x{code & 0xFF:02x}" if code in _BYTES or code == 0 else f"\\u{code:04x}"
 
     return _UNSOUND.sub(escape, text)

@@ -226,11 +226,16 @@ class Replay:
         if not all(kept):
             lines = [at for at, stays in zip(self._stated_lines, kept, strict=True) if not stays]
             self.bad["has a block that is too high for stated values"] = lines
-            self.stated = [one for one, stays in zip(self.stated, kept, strict=True) if stays]
+            self.stated = [stated for stated, stays in zip(self.stated, kept, strict=True) if stays]
         numbers = np.array(
             [
-                (one.block, one.visit, one.attempt, np.append(one.ranks, one.others).max(initial=0))
-                for one in self.slices
+                (
+                    slice_.block,
+                    slice_.visit,
+                    slice_.attempt,
+                    np.append(slice_.ranks, slice_.others).max(initial=0),
+                )
+                for slice_ in self.slices
             ],
             np.int64,
         ).reshape(-1, 4)
@@ -238,7 +243,7 @@ class Replay:
         if not all(kept):
             lines = [line for line, stays in zip(self._slice_lines, kept, strict=True) if not stays]
             self.bad[TOO_HIGH] = lines
-            self.slices = [one for one, stays in zip(self.slices, kept, strict=True) if stays]
+            self.slices = [slice_ for slice_, stays in zip(self.slices, kept, strict=True) if stays]
 
     # -- results -----------------------------------------------------------------------------------
 
@@ -264,8 +269,10 @@ class Replay:
     def run(self, path: str) -> Run:
         """The Run in `path` as far as the lines were read."""
         carried = [
-            dataclasses.replace(one, transport=self._transports.get(i, one.transport))
-            for i, one in enumerate(self.configurations)
+            dataclasses.replace(
+                configuration, transport=self._transports.get(i, configuration.transport)
+            )
+            for i, configuration in enumerate(self.configurations)
         ]
         return Run(
             path=path,

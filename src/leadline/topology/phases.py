@@ -101,12 +101,12 @@ class Phase:
     @property
     def sent(self) -> Counter[int]:
         """Bytes by the rank that sends them."""
-        return _sums((one.source, one.size_bytes) for one in self.deliveries)
+        return _sums((delivery.source, delivery.size_bytes) for delivery in self.deliveries)
 
     @property
     def received(self) -> Counter[int]:
         """Bytes by the rank that receives them."""
-        return _sums((one.destination, one.size_bytes) for one in self.deliveries)
+        return _sums((delivery.destination, delivery.size_bytes) for delivery in self.deliveries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class Trace:
     def whole(self) -> Phase:
         """All phases as one, their contents one after the other."""
         return Phase(
-            tuple(one for phase in self.phases for one in phase.deliveries),
-            tuple(one for phase in self.phases for one in phase.work),
+            tuple(delivery for phase in self.phases for delivery in phase.deliveries),
+            tuple(work for phase in self.phases for work in phase.work),
         )
 
     @property

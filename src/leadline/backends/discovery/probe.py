@@ -210,13 +210,13 @@ def _compile(backend: Backend, scratch: Path) -> Path:
 def _by_own_report(backend: Backend, program: Path) -> Backend:
     """`backend` with the kind and version that the library reports when the program runs."""
     ending = run([str(program)], PATIENCE_S, backend.environment)
-    found = re.search(r"^leadline-probe header=(\w+) library=(.*)$", ending.output, re.MULTILINE)
-    if ending.status != 0 or found is None:
+    match = re.search(r"^leadline-probe header=(\w+) library=(.*)$", ending.output, re.MULTILINE)
+    if ending.status != 0 or match is None:
         raise UnusableError(
             f"its programs don't start: {ending.first_complaint()}",
             "load the library's environment first (module load, LD_LIBRARY_PATH)",
         )
-    header, report = found[1], found[2].strip()
+    header, report = match[1], match[2].strip()
     kind, version = kind_by_report(_standard(backend.kind), report)
     if header != kind and _is_known(header) and _is_known(kind):
         raise UnusableError(
@@ -316,7 +316,7 @@ def _memory_of(mpicc: Path) -> Path:
         str(status.st_mtime_ns),
         str(status.st_size),
         os.environ.get("LD_LIBRARY_PATH", ""),
-        " ".join(one.name for one in fields(Backend)),
+        " ".join(field.name for field in fields(Backend)),
         _source(standard_of(mpicc.name)).read_text(),
     )
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:20]

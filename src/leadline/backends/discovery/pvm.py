@@ -86,8 +86,8 @@ def _said(
 ) -> str | None:
     argv = [compiler, "-E", "-dM", "-include", "pvm3.h", "-x", "c", "/dev/null"]
     ending = run(argv, PATIENCE_S, dict(environment))
-    found = re.search(r'^#define\s+PVM_VER\s+"([\w.]+)"', ending.output, re.MULTILINE)
-    return found[1] if ending.status == 0 and found else None
+    match = re.search(r'^#define\s+PVM_VER\s+"([\w.]+)"', ending.output, re.MULTILINE)
+    return match[1] if ending.status == 0 and match else None
 
 
 def _lack(

@@ -55,5 +55,5 @@ def _version(compiler: str, _: FileState) -> str | None:
 
     Asked once in a process, and again where the compiler's file has changed since.
     """
-    found = _VERSION.search(run([compiler, "--version"], PATIENCE_S).output)
-    return found[1] if found else None
+    match = _VERSION.search(run([compiler, "--version"], PATIENCE_S).output)
+    return match[1] if match else None

@@ -123,7 +123,7 @@ def _completed(word: str, added: str, environment: Mapping[str, str]) -> str:
 def hosts_named(words: Sequence[str]) -> list[str]:
     """The hosts that `words` name, each once, in the order in which ranks are put on them."""
     names = (
-        name.partition(":")[0] for one in _values(words, HOST_LISTS) for name in one.split(",")
+        name.partition(":")[0] for value in _values(words, HOST_LISTS) for name in value.split(",")
     )
     return list(dict.fromkeys(filter(None, names)))
 

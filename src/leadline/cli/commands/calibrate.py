@@ -48,10 +48,10 @@ def execute(arguments: argparse.Namespace) -> int:
     reader = Reader(arguments.strict)
     run = reader.run(arguments.run)
     source = f"calibrated from {arguments.run}, {run.provenance.started or 'no date'}"
-    found = calibrated(Analysis(run), name, source)
-    write_new(arguments.out, machine_text(found.machine), "--out")
+    calibration = calibrated(Analysis(run), name, source)
+    write_new(arguments.out, machine_text(calibration.machine), "--out")
     if arguments.json:
-        print(document_text(calibrated_content(found, arguments.out)))
+        print(document_text(calibrated_content(calibration, arguments.out)))
     else:
-        print_document(calibrated_document(found))
+        print_document(calibrated_document(calibration))
     return reader.status()

@@ -89,7 +89,9 @@ def _compare(
     from leadline.compare.pairs import compare_runs, compare_within
 
     baseline, against_model = arguments.baseline, arguments.against_model
-    origins = dict.fromkeys(one.origin for run in runs for one in run.configurations)
+    origins = dict.fromkeys(
+        configuration.origin for run in runs for configuration in run.configurations
+    )
     if against_model and not any(origin in MODELS for origin in origins):
         paths, seen = " ".join(run.path for run in runs), " and ".join(origins)
         raise UsageError(

@@ -129,7 +129,7 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
 def bash(commands: Sequence[Subcommand]) -> str:
     """For bash 4: names of commands first, then options, or values, or files."""
     options = "\n".join(
-        f"        {command.name}) words={_quoted([one.name for one in command.options])} ;;"
+        f"        {command.name}) words={_quoted([option.name for option in command.options])} ;;"
         for command in commands
     )
     valued = "\n".join(

@@ -42,16 +42,16 @@ def execute(arguments: argparse.Namespace) -> int:
         if not 1 <= value <= most:
             raise UsageError(f"{name} {value} must lie between 1 and {most:,}")
     if arguments.machine is None:
-        found = [Factorisation("balanced", dims_create(ranks, ndims), None)]
+        factorisations = [Factorisation("balanced", dims_create(ranks, ndims), None)]
     else:
         machine = first_slots(read_machine(arguments.machine, arguments.cores), ranks).machine
         names = ("balanced", f"for {machine.name}")
-        found = [
+        factorisations = [
             Factorisation(name, cut.dims, cut.metrics)
             for name, cut in zip(names, cut_for(machine, ranks, ndims), strict=True)
         ]
     if arguments.json:
-        print(document_text(grids_content(found), indent=None))
+        print(document_text(grids_content(factorisations), indent=None))
     else:
-        print_document(dims_document(found))
+        print_document(dims_document(factorisations))
     return 0

@@ -132,21 +132,21 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
         named = words(arguments.pattern, "--pattern")
         patterns = [measured_pattern(name, measured, run.path) for name in named]
     if arguments.variant is not None:
-        known = dict.fromkeys(one.variant for one in run.configurations)
+        known = dict.fromkeys(configuration.variant for configuration in run.configurations)
         variants = words(arguments.variant, "--variant")
         for name in variants:
             if name not in known:
                 raise unknown_name("variant", name, known)
     apart = apart_of(analysis, runs_apart([arguments.run], arguments.between, reader))
     found = [
-        one
-        for one in fitted(analysis, patterns, arguments.oversubscribed, apart)
-        if variants is None or one.variant in variants
+        not_fitted
+        for not_fitted in fitted(analysis, patterns, arguments.oversubscribed, apart)
+        if variants is None or not_fitted.variant in variants
     ]
     return Fitted(
         run,
-        tuple(one for one in found if isinstance(one, Model)),
-        tuple(dict.fromkeys(one for one in found if isinstance(one, NotFitted))),
+        tuple(model for model in found if isinstance(model, Model)),
+        tuple(dict.fromkeys(not_fitted for not_fitted in found if isinstance(not_fitted, NotFitted))),
     )
 
 
@@ -167,7 +167,7 @@ def _write_figure(request: FigureRequest, analysis: Analysis, fitted: Fitted) ->
     models = fitted.models
     if not models:
         reason = "".join(
-            f"; {one.variant}, {one.pattern}: {one.reason}" for one in fitted.refused[:1]
+            f"; {not_fitted.variant}, {not_fitted.pattern}: {not_fitted.reason}" for not_fitted in fitted.refused[:1]
         )
         raise UsageError(f"--plot {request.out}: nothing was fitted{reason}")
     if request.by_ranks:
@@ -195,7 +195,7 @@ def _write_figure(request: FigureRequest, analysis: Analysis, fitted: Fitted) ->
 
 def _check_swept(request: FigureRequest, models: Sequence[Model]) -> None:
     """UsageError where nothing was fitted to several numbers of ranks, or not at these sizes."""
-    swept = sorted({size for one in models if len(one.ranks) > 1 for size in one.sizes_bytes})
+    swept = sorted({size for model in models if len(model.ranks) > 1 for size in model.sizes_bytes})
     if not swept:
         raise UsageError(
             f"--plot {request.out}: nothing was fitted to several numbers of ranks; leave "

@@ -98,15 +98,15 @@ def execute(arguments: argparse.Namespace) -> int:
             f"--hosts names {len(hosts.names)}; name {FEWEST_HOSTS} or more: which of two "
             "is the slow one nobody can say"
         )
-    found = rounds.examine()
+    health = rounds.examine()
     report = Report(
-        document=lambda: health_document(found),
-        content=lambda: health_content(found),
-        records=lambda: health_records(found),
+        document=lambda: health_document(health),
+        content=lambda: health_content(health),
+        records=lambda: health_records(health),
     )
     print_report(report, arguments.form)
     if not (arguments.quiet and arguments.out):
         say(f"\nrun directories: {rounds.directory}/*")
     if rounds.interrupted:
         return INTERRUPTED
-    return COMPLETE if found.healthy else SOME_FAILED
+    return COMPLETE if health.healthy else SOME_FAILED

@@ -71,7 +71,9 @@ def execute(arguments: argparse.Namespace) -> int:
         for name in ("patterns", "variants", "sizes")
     )
     choice = Choice(
-        [current_label(one) for one in patterns], variants, [parse_size(size) for size in sizes]
+        [current_label(pattern) for pattern in patterns],
+        variants,
+        [parse_size(size) for size in sizes],
     )
     last = whole_number(arguments.last, "--last", 2) if arguments.last else None
     reader = Reader(arguments.strict)

@@ -93,16 +93,18 @@ def execute(arguments: argparse.Namespace) -> int:
     sources = _under_name(
         arguments.name, [_read(file, arguments.format) for file in arguments.files]
     )
-    found = ImportedTables(name, Origin(arguments.origin))
-    found.take(sources if ranks is None else with_ranks(sources, ranks))
-    values = sum(len(table.cells) for table in found.stated)
+    tables = ImportedTables(name, Origin(arguments.origin))
+    tables.take(sources if ranks is None else with_ranks(sources, ranks))
+    values = sum(len(table.cells) for table in tables.stated)
     if values == 0:
         raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
-    _write(directory, started, sources, found)
-    ranks_known = ranks_words(sorted({one.ranks for one in found.configurations}))
+    _write(directory, started, sources, tables)
+    ranks_known = ranks_words(
+        sorted({configuration.ranks for configuration in tables.configurations})
+    )
     number = f"{values} {arguments.origin} value{'s' * (values != 1)}"
-    blocks = f"in {found.blocks} repetitions, each a block"
-    times = "without intervals" if found.blocks == 1 else blocks
+    blocks = f"in {tables.blocks} repetitions, each a block"
+    times = "without intervals" if tables.blocks == 1 else blocks
     print(f"{printable(str(directory))}: {number}, {times}, on {ranks_known}")
     return 0
 
@@ -169,8 +171,8 @@ def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
         replace(
             source,
             tables=tuple(
-                replace(one, variant=names[one.variant] if one.variant else None)
-                for one in source.tables
+                replace(table, variant=names[table.variant] if table.variant else None)
+                for table in source.tables
             ),
         )
         for source in sources
@@ -178,20 +180,20 @@ def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
 
 
 def _write(
-    directory: Path, started: str | None, sources: list[Source], found: ImportedTables
+    directory: Path, started: str | None, sources: list[Source], tables: ImportedTables
 ) -> None:
     """Writes a complete run: a journal alone, as there are no batches to tabulate."""
     from leadline.record.provenance import ImportedFile, Provenance
     from leadline.store import Journal
 
-    files = tuple(ImportedFile(one.file, one.form) for one in sources)
+    files = tuple(ImportedFile(source.file, source.form) for source in sources)
     provenance = Provenance(leadline=__version__, started=started, imported=files)
     with Journal.create(directory, provenance.as_json()) as journal:
-        for configuration in found.configurations:
+        for configuration in tables.configurations:
             journal.add_configuration(configuration)
-        journal.add_cells(tuple(found.cells))
-        for table in found.stated:
+        journal.add_cells(tuple(tables.cells))
+        for table in tables.stated:
             journal.add_stated(table)
-        for warning in found.warnings:
+        for warning in tables.warnings:
             journal.add_warning(warning)
         journal.close(True)

@@ -98,7 +98,7 @@ def _figure(arguments: argparse.Namespace, analyses: Sequence[Analysis], reader:
 
     shown = plotted(analyses)
     patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
-    where = ", ".join(one.run.path for one in analyses)
+    where = ", ".join(analysis.run.path for analysis in analyses)
     pattern = measured_pattern(arguments.pattern or next(iter(patterns)), patterns, where)
     rows = [row for _, row in shown.rows if row.pattern == pattern]
     measured_ranks = sorted({row.ranks for row in rows})
@@ -153,8 +153,8 @@ def _ratio_curve(
         )
         curves += compare_within(analysis, baseline, [candidate], threshold).curves
     else:
-        labels = run_names([one.run for one in analyses])
-        known = runs_apart([one.run.path for one in analyses], None, reader)
+        labels = run_names([analysis.run for analysis in analyses])
+        known = runs_apart([analysis.run.path for analysis in analyses], None, reader)
         for first, second in permutations(zip(analyses, labels, strict=True), 2):
             pair = (first[1], second[1])
             curves += compare_runs(first[0], second[0], threshold, pair, known=known).curves

@@ -95,7 +95,7 @@ def _points(arguments: argparse.Namespace) -> Report:
 
     ranks, file = _ranks(arguments.ranks), _read(arguments.model)
     models, _ = models_of(file, arguments.pattern, arguments.variant)
-    fitted = sorted({size for one in models for size in one.sizes_bytes})
+    fitted = sorted({size for model in models for size in model.sizes_bytes})
     if arguments.size is not None:
         sizes = sizes_of(arguments.size, "--size")
     elif fitted == [0]:  # a pattern without a size
@@ -104,11 +104,11 @@ def _points(arguments: argparse.Namespace) -> Report:
         example = "64KiB or 0,8,1MiB" if len(fitted) > 1 else f"{fitted[0]}, the only one measured"
         raise UsageError(f"{arguments.pattern} has sizes; give --size, e.g. {example}")
     points = points_of(file, models[0].pattern, arguments.variant, ranks, sizes)
-    found = Predicted(arguments.model, file.run, points, file.damage)
+    predicted = Predicted(arguments.model, file.run, points, file.damage)
     return Report(
-        document=lambda: predicted_document(found),
-        content=lambda: predicted_content(found),
-        records=lambda: predicted_records(found),
+        document=lambda: predicted_document(predicted),
+        content=lambda: predicted_content(predicted),
+        records=lambda: predicted_records(predicted),
     )
 
 
@@ -123,7 +123,7 @@ def _ranks(text: str) -> tuple[int, ...]:
             raise UsageError(
                 f"--ranks {word[:20]!r} is no number; write 64, or 2..64 for all between"
             )
-        ends = [whole_number(one[:12], "--ranks", 2) for one in match.groups() if one]
+        ends = [whole_number(group[:12], "--ranks", 2) for group in match.groups() if group]
         if ends[0] > ends[-1]:
             raise UsageError(f"--ranks {word!r} falls; write {ends[-1]}..{ends[0]}")
         if max(ends) > MOST_RANKS or ends[-1] - ends[0] >= MOST_NUMBERS:

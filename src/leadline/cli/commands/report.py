@@ -51,10 +51,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
     threshold = parse_share(arguments.threshold)
     reader = Reader(arguments.strict)
-    found = load_measured(arguments.runs, reader)
+    analyses = load_measured(arguments.runs, reader)
     out = arguments.out or f"{real(arguments.runs[0]).name}.html"
-    known = runs_apart(arguments.runs, arguments.between, reader) if len(found) > 1 else None
-    write(out, page(_reported(found, arguments.baseline, threshold, known)).encode())
+    known = runs_apart(arguments.runs, arguments.between, reader) if len(analyses) > 1 else None
+    write(out, page(_reported(analyses, arguments.baseline, threshold, known)).encode())
     return reader.status()
 
 
@@ -70,11 +70,11 @@ def _reported(
     from leadline.models.sampling import fitted_curves, fitted_sweeps
     from leadline.report.page.reported import Reported
 
-    measured = tuple(computed(one, threshold) for one in analyses)
+    measured = tuple(computed(analysis, threshold) for analysis in analyses)
     return Reported(
         measured,
         contrasts_of(analyses, baseline, threshold, known),
-        tuple(one.distributions for one in analyses),
+        tuple(analysis.distributions for analysis in analyses),
         tuple(fitted_curves(one.forms.found) for one in measured),
         tuple(fitted_sweeps(one.forms.found) for one in measured),
         threshold,

@@ -73,7 +73,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.simulate.machine_files import machine_named, shipped_names
 
     recipes = recipes_for(*arguments.paper)
-    keys = [one.paper.key for one in recipes]
+    keys = [recipe.paper.key for recipe in recipes]
     check_files(arguments)
     reader = Reader(arguments.strict)
     here = measured_here(arguments, keys, reader)
@@ -108,7 +108,7 @@ def measured_here(
         raise UsageError("--out is for what --live measures; give --live, or leave it out")
     if arguments.runs and arguments.live:
         raise UsageError("--live measures what --runs has; give one of them")
-    studies = [one for one in all_studies() if one.paper in papers]
+    studies = [study for study in all_studies() if study.paper in papers]
     if arguments.runs:
         return _answered(studies, arguments.runs, reader)
     return _live(studies, arguments.out, reader) if arguments.live else MeasuredHere()
@@ -121,7 +121,7 @@ def _answered(
     from leadline.cli.parsing.reading import lost, runs_of
     from leadline.papers.study import studied
 
-    names = [one.name for one in studies]
+    names = [study.name for study in studies]
     runs = runs_of(map(Path, directories), names, "--runs", reader)
     if not runs:
         where = " ".join(directories)
@@ -129,8 +129,8 @@ def _answered(
             f"--runs {where}: no run in it belongs to a study of the papers: {', '.join(names)}"
         )
     every = (run for stages in runs.values() for run in stages.values())
-    found = tuple(studied(one, runs[one.name]) for one in studies if one.name in runs)
-    return MeasuredHere(found, failed or any(map(lost, every)))
+    answered = tuple(studied(study, runs[study.name]) for study in studies if study.name in runs)
+    return MeasuredHere(answered, failed or any(map(lost, every)))
 
 
 def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> MeasuredHere:
@@ -210,4 +210,4 @@ def write_files(
     if arguments.report is not None:
         write(arguments.report, reproduced_page(papers, figures).encode(), "--report")
     if arguments.plot is not None:
-        draw_each((one.figure for one in figures), arguments.plot, "--plot")
+        draw_each((figure.figure for figure in figures), arguments.plot, "--plot")

@@ -330,7 +330,7 @@ def request_against_run(
     return request_against(request, found), found
 
 
-def _libraries(run: Run, begun: Request, asked: Request) -> tuple[tuple[str, ...], Libraries]:
+def _libraries(run: Run, begun: Request, request: Request) -> tuple[tuple[str, ...], Libraries]:
     """The compiler wrappers that have to be known, and this machine's libraries with them.
 
     Wrappers named on the command line come first, and so keep the names that they have without
@@ -339,7 +339,7 @@ def _libraries(run: Run, begun: Request, asked: Request) -> tuple[tuple[str, ...
     from leadline.backends.discovery import find_backends, of_wrappers, select
     from leadline.measure.against import Libraries, compilers_of_run
 
-    named = (*asked.wrappers, *(name for name in asked.backends if "/" in name))
+    named = (*request.wrappers, *(name for name in request.backends if "/" in name))
     is_there = os.path.isfile  # Path.is_file raises on EACCES
     old = list(filter(is_there, compilers_of_run(run) or begun.wrappers))
     backends = find_backends((*named, *old))
@@ -349,8 +349,8 @@ def _libraries(run: Run, begun: Request, asked: Request) -> tuple[tuple[str, ...
             recorded[path] = of_wrappers(backends, [path])[0]
     return (*named, *recorded), Libraries(
         backends,
-        successors=select(backends, asked.backends),
-        stand_ins=of_wrappers(backends, asked.wrappers),
+        successors=select(backends, request.backends),
+        stand_ins=of_wrappers(backends, request.wrappers),
         recorded=recorded,
     )
 
@@ -363,8 +363,8 @@ def conclude_against(run: Run, found: Sequence[Succession]) -> int:
     from leadline.report.text.comparison import Compared, comparison_document
 
     analysis, statuses = Analysis(run), []
-    for one in found:
-        result = compare_within(analysis, one.before.name, [one.after.name])
+    for succession in found:
+        result = compare_within(analysis, succession.before.name, [succession.after.name])
         print_document(comparison_document(Compared((run,), result, THRESHOLD)))
         statuses.append(result.exit_status)
     return REGRESSION if REGRESSION in statuses else max(statuses)

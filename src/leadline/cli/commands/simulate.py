@@ -114,15 +114,15 @@ def execute(arguments: argparse.Namespace) -> int:
     machines = jobs_by_machine(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    found: list[Simulation] = []
+    simulations: list[Simulation] = []
     for simulation in (one for jobs in machines for one in _simulations(jobs)):
-        found.append(simulation)
+        simulations.append(simulation)
         if simulation.interrupted:
-            if not any(ranks.cells for one in found for ranks in one.ranks):
+            if not any(ranks.cells for one in simulations for ranks in one.ranks):
                 raise KeyboardInterrupt  # nothing is worth a run
             break
     cells = joined_cells([job.cells for job in machines[0]])
-    write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    write_run(str(directory), simulations, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     run = load(directory)
     analysis = Analysis(run)
     print_run(analysis, arguments.form)
@@ -177,12 +177,12 @@ def _draw(machines: Sequence[Sequence[SimulatedJob]], path: str) -> None:
         """The machine with the job of this `number` alone, or with all jobs of the replay."""
         first, *others = replay.jobs
         if first.name:
-            placed = [(one.job, one.slots) for one in replay.jobs]
+            placed = [(job.job, job.slots) for job in replay.jobs]
             seats = seats_of_jobs(placed, 0 if others else number)
         else:
             seats = seats_of(first.job, first.slots)
         network, shared = first.job.allocation.network, replay.machine.links.shared
         return machine_scene(network, seats, replay.link_bytes, shared)
 
-    scenes = [[scene(one, number) for number, one in enumerate(row)] for row in shown]
+    scenes = [[scene(replayed, number) for number, replayed in enumerate(row)] for row in shown]
     write(path, replay_picture(shown, scenes, form_of(path)), "--plot")

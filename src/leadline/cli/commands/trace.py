@@ -74,16 +74,16 @@ def execute(arguments: argparse.Namespace) -> int:
         root=root_of(arguments.root, ranks),
         patience_s=parse_duration(arguments.patience),
     )
-    found = traced(request, whole_number(arguments.repetitions, "--repetitions", 1))
+    traces = traced(request, whole_number(arguments.repetitions, "--repetitions", 1))
     if arguments.goal:
-        (cell,) = found.cells
+        (cell,) = traces.cells
         text = goal_text(schedule_of(cell.trace), title_of(cell))
         replace(arguments.goal, text.encode(), "--goal")
         say(f"wrote {arguments.goal}")
     report = Report(
-        document=lambda: traces_document(found),
-        content=lambda: traces_content(found),
-        records=lambda: traces_records(found),
+        document=lambda: traces_document(traces),
+        content=lambda: traces_content(traces),
+        records=lambda: traces_records(traces),
     )
     print_report(report, arguments.form)
     return 0

@@ -179,15 +179,15 @@ class Search:
         from leadline.mapping.inside import arranged
         from leadline.report.text.mapping import Mapped
 
-        found = map_ranks(
+        mapping = map_ranks(
             job.pattern, job.allocation.machine,
             metric=self.metric, steps=self.steps, seed=self.seed, method=self.method,
         )  # fmt: skip
         alone, inside = self.method is not None, job.allocation.inside
         if inside is None:
-            return Mapped(job, self.metric, found, alone)
-        found, hops = arranged(job, inside, found, steps=self.steps, seed=self.seed)
-        return Mapped(job, self.metric, found, alone, hops)
+            return Mapped(job, self.metric, mapping, alone)
+        mapping, hops = arranged(job, inside, mapping, steps=self.steps, seed=self.seed)
+        return Mapped(job, self.metric, mapping, alone, hops)
 
 
 def read_search(arguments: argparse.Namespace) -> Search:

@@ -66,8 +66,8 @@ def short_help(parser: argparse.ArgumentParser) -> str:
 
 def synopsis(parser: argparse.ArgumentParser) -> str:
     """How the parser's command is called, with what is required: "leadline plot ... RUN"."""
-    required = [one for one in parser._actions if one.required and one.option_strings]
-    words = [one for one in parser._actions if not one.option_strings]
+    required = [action for action in parser._actions if action.required and action.option_strings]
+    words = [action for action in parser._actions if not action.option_strings]
     named = [f"{max(one.option_strings, key=len)} {value_of(one)}" for one in required]
     return " ".join([parser.prog, "[OPTION ...]", *named, *map(value_of, words)])
 

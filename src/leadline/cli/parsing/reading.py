@@ -94,12 +94,12 @@ class Reader:
 
     def _tell(self, run: str, warnings: Iterable[RunWarning], beside: bool) -> None:
         """Like `say`, about the directory `run`; "": about no run that could be read."""
-        for one in warnings:
+        for warning in warnings:
             if not beside:
                 self._objections.add(run)
-            if one not in self._said:
-                self._said[one] = None
-                said = printable(f"{one.code}: {one.cause} ({one.remedy})", kept="")
+            if warning not in self._said:
+                self._said[warning] = None
+                said = printable(f"{warning.code}: {warning.cause} ({warning.remedy})", kept="")
                 say(said)
 
     @property
@@ -140,12 +140,12 @@ def load_measured(paths: Sequence[str], reader: Reader) -> list[Analysis]:
     for path, place in zip(paths, places, strict=True):
         if places.count(place) > 1:
             raise UsageError(f"{path} is given twice; name each run once")
-    found = [Analysis(reader.run(path)) for path in paths]
-    if not any(one.summaries for one in found):
+    analyses = [Analysis(reader.run(path)) for path in paths]
+    if not any(analysis.summaries for analysis in analyses):
         raise UsageError(
             f"nothing was measured in {' '.join(paths)}; `leadline show` says what failed"
         )
-    return found
+    return analyses
 
 
 MOST_BESIDE = 40

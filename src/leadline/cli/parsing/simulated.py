@@ -60,15 +60,15 @@ def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
         root=root_of(arguments.root, ranks),
     )
     if arguments.job:
-        found = [read_simulated_jobs(arguments.job, setup, request) for setup in setups]
+        by_setup = [read_simulated_jobs(arguments.job, setup, request) for setup in setups]
     else:
         cells = described_cells(request)
-        found = [[SimulatedJob("", setup, cells)] for setup in setups]
-    for jobs in found:
+        by_setup = [[SimulatedJob("", setup, cells)] for setup in setups]
+    for jobs in by_setup:
         check_placements(jobs)
         for job in jobs if arguments.plot else ():
             check_replayable(job.setup, job.cells)
-    return found
+    return by_setup
 
 
 def _setups(arguments: argparse.Namespace) -> list[Setup]:
@@ -99,8 +99,10 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
         beside = check_name(name + suffix_of(arguments.what_if))
         wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
     return [
-        Setup(name, one, one.profiles[library], mapping, slots, what_if, pool_of(one, arguments))
-        for name, one, what_if in wanted
+        Setup(
+            name, model, model.profiles[library], mapping, slots, what_if, pool_of(model, arguments)
+        )
+        for name, model, what_if in wanted
     ]
 
 
@@ -150,7 +152,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, request: Request) ->
     from leadline.simulate.campaign import SimulatedJob
 
     words = [_words(text, ascii_uppercase[number % 26]) for number, text in enumerate(texts)]
-    if len({one.name for one in words}) < len(words):
+    if len({word.name for word in words}) < len(words):
         raise UsageError("two jobs have one name; give others: --job name=..,pattern=..")
     return [
         SimulatedJob(
@@ -191,16 +193,16 @@ def _pools(words: Sequence[_Words], setup: Setup) -> list[Allocation]:
     order = setup.machine.allocate(len(whole))
     taken: dict[int, str] = {}
     pools: dict[str, Allocation] = {}
-    for one in sorted(words, key=lambda one: one.allocation is None):
-        if one.allocation is None:
+    for word in sorted(words, key=lambda word: word.allocation is None):
+        if word.allocation is None:
             free = order.take(np.flatnonzero(~np.isin(order.numbers, list(taken))))
         else:
-            free = read_allocation(whole, one.allocation)
-        pools[one.name] = first_slots(free, one.ranks)
-        for number in pools[one.name].numbers.tolist():
-            if taken.setdefault(number, one.name) != one.name:
+            free = read_allocation(whole, word.allocation)
+        pools[word.name] = first_slots(free, word.ranks)
+        for number in pools[word.name].numbers.tolist():
+            if taken.setdefault(number, word.name) != word.name:
                 raise UsageError(
-                    f"jobs {taken[number]} and {one.name} both have slot {number} of "
+                    f"jobs {taken[number]} and {word.name} both have slot {number} of "
                     f"{whole.name}; allocations of jobs must be disjoint"
                 )
-    return [pools[one.name] for one in words]
+    return [pools[word.name] for word in words]

@@ -145,8 +145,8 @@ class Owner:
     @classmethod
     def this(cls) -> Owner:
         """Owner of records of this process."""
-        mine = ProcessIdentity.of(os.getpid()) or ProcessIdentity(os.getpid(), 0)
-        return cls(mine, *here())
+        identity = ProcessIdentity.of(os.getpid()) or ProcessIdentity(os.getpid(), 0)
+        return cls(identity, *here())
 
 
 def here() -> tuple[str, str, str]:

@@ -272,7 +272,11 @@ def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:
 
 def remove_segments(segments: Iterable[FileIdentity]) -> list[str]:
     """Removes those that are unchanged, directly in shared memory, and not mapped; their paths."""
-    left = [one for one in segments if Path(one.path).parent == SHARED and one.is_my(stat.S_IFREG)]
+    left = [
+        identity
+        for identity in segments
+        if Path(identity.path).parent == SHARED and identity.is_my(stat.S_IFREG)
+    ]
     mapped = all_mapped() if left else set()
     removed = []
     for segment in left:
@@ -301,9 +305,9 @@ def remove_folder(folder: FileIdentity) -> list[str]:
         with contextlib.suppress(OSError):
             if FileIdentity.of(one).is_my(stat.S_IFDIR):
                 of_hosts.append(one)
-    for one in (*of_hosts, path):
-        shutil.rmtree(one, ignore_errors=True)
-    return [str(one) for one in (path, *of_hosts) if not one.exists()]
+    for host in (*of_hosts, path):
+        shutil.rmtree(host, ignore_errors=True)
+    return [str(host) for host in (path, *of_hosts) if not host.exists()]
 
 
 def remove_old_folders(

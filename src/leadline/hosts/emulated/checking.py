@@ -72,18 +72,18 @@ TOLERATED_SHARE = 0.05
 def link_warnings(cluster: Cluster) -> list[RunWarning]:
     """Deviations of the link from its specification, as far as they are known."""
     check, link = cluster.check, cluster.link
-    found: list[RunWarning] = []
+    warnings: list[RunWarning] = []
     if link.shaper is not Shaper.SWITCH:
-        found.append(warning_of(WarningKind.LINK_BUCKETS, link=link.name))
+        warnings.append(warning_of(WarningKind.LINK_BUCKETS, link=link.name))
     if check is None or len(cluster.hosts) == 1:
-        return found
-    found += [warning_of(WarningKind.LINK_RIGHTS, refused=right) for right in check.refused]
+        return warnings
+    warnings += [warning_of(WarningKind.LINK_RIGHTS, refused=right) for right in check.refused]
     if check.achieved_bits_per_s is None:
-        return [*found, warning_of(WarningKind.LINK_UNCHECKED)]
+        return [*warnings, warning_of(WarningKind.LINK_UNCHECKED)]
     share = check.achieved_bits_per_s / link.payload_bits_per_s
     if abs(share - 1) > TOLERATED_SHARE:
-        found.append(warning_of(WarningKind.LINK_OFF, share=share, link=link.name))
+        warnings.append(warning_of(WarningKind.LINK_OFF, share=share, link=link.name))
     late_share = (check.late_s or 0.0) / (link.wire_bytes(link.mtu) * 8 / link.rate_bits_per_s)
     if late_share > TOLERATED_SHARE:
-        found.append(warning_of(WarningKind.LINK_OFF, share=late_share))
-    return found
+        warnings.append(warning_of(WarningKind.LINK_OFF, share=late_share))
+    return warnings

@@ -57,23 +57,23 @@ def predicted(results: Results, program: ProgramChoice, variant: str, ranks: int
     computing = results.counted(Measurand(PROGRAMS, COMPUTING, ranks, program.label))
     calls = program_calls(program, ranks)
     times = (
-        _by_form(results, variant, ranks, one) or _between_sizes(results, variant, ranks, one)
-        for one in calls
+        _by_form(results, variant, ranks, call) or _between_sizes(results, variant, ranks, call)
+        for call in calls
     )
-    of_calls = (time.scaled(one.count) for time, one in zip(times, calls, strict=True))
+    of_calls = (time.scaled(call.count) for time, call in zip(times, calls, strict=True))
     return _sum([estimate(computing), *of_calls])
 
 
 def formless(results: Results, program: ProgramChoice, variant: str, ranks: int) -> list[str]:
     """Patterns of a program's calls that no closed form fits."""
     calls = program_calls(program, ranks)
-    lacking = (one.pattern for one in calls if _by_form(results, variant, ranks, one) is None)
+    lacking = (call.pattern for call in calls if _by_form(results, variant, ranks, call) is None)
     return list(dict.fromkeys(lacking))
 
 
 def _by_form(results: Results, variant: str, ranks: int, call: ProgramCall) -> Estimate | None:
     """None: no closed form was fitted."""
-    models = [one for one in _fits(results.analyses[PROGRAMS]) if one.variant == variant]
+    models = [fit for fit in _fits(results.analyses[PROGRAMS]) if fit.variant == variant]
     if not models:
         return None
     try:
@@ -98,13 +98,13 @@ def _between_sizes(results: Results, variant: str, ranks: int, call: ProgramCall
     return _sum([estimate(known[size]).scaled(part) for size, part in ends])
 
 
-def _sum(found: Sequence[Estimate]) -> Estimate:
+def _sum(estimates: Sequence[Estimate]) -> Estimate:
     """Values and bounds added up."""
-    value, n = math.fsum(one.value for one in found), min(one.n for one in found)
-    bounds = [one.bounds for one in found if one.bounds]
-    if len(bounds) < len(found):
+    value, n = math.fsum(one.value for one in estimates), min(one.n for one in estimates)
+    bounds = [one.bounds for one in estimates if one.bounds]
+    if len(bounds) < len(estimates):
         return Estimate(value, n=n)
-    low, high = (math.fsum(one[k] for one in bounds) for k in (0, 1))
+    low, high = (math.fsum(bound[k] for bound in bounds) for k in (0, 1))
     return Estimate(value, low, high, CONFIDENCE, n)
 
 
@@ -148,12 +148,12 @@ def places(results: Results) -> Iterator[RanProgram]:
         if run is None or label not in {cell.pattern for cell in run.cells}:
             continue
         for ranks in results.pes(stage):
-            mine = [
-                RanProgram(stage, ProgramChoice.of(label), one, ranks)
-                for one in libraries(results, stage)
-                if not results.absent(stage, one, label)
+            programs = [
+                RanProgram(stage, ProgramChoice.of(label), library, ranks)
+                for library in libraries(results, stage)
+                if not results.absent(stage, library, label)
             ]
-            yield from sorted(mine, key=seconds)
+            yield from sorted(programs, key=seconds)
 
 
 def labels(results: Results) -> list[str]:
@@ -175,7 +175,7 @@ def libraries(results: Results, stage: str, limits: bool = True) -> list[str]:
 def measured_programs(results: Results) -> tuple[MeasuredProgram, ...]:
     """One for each place that was measured, or failed."""
     found = (_program(results, place) for place in places(results))
-    return tuple(one for one in found if one is not None)
+    return tuple(program for program in found if program is not None)
 
 
 def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
@@ -191,8 +191,8 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
     with suppress(UnmeasuredError):
         spent = estimate(share(results, place))
     if wrong:  # what was seen in place of the published norm, unless something else was wrong
-        said = WRONG_NORM.search(wrong.message)
-        norm = Verified(NORM, float(said[2]), float(said[1])) if said else None
+        match = WRONG_NORM.search(wrong.message)
+        norm = Verified(NORM, float(match[2]), float(match[1])) if match else None
     else:
         norm = _norm(results.analyses[place.stage], place)
     return MeasuredProgram(
@@ -222,7 +222,7 @@ def foretold(results: Results, place: RanProgram) -> Estimate:
 
 def wrong_result(run: Run, place: RanProgram) -> Failure | None:
     """The first check of its results that failed."""
-    return next((one for one in _failures(run, place) if one.code in WRONG), None)
+    return next((failure for failure in _failures(run, place) if failure.code in WRONG), None)
 
 
 def _failures(run: Run, place: RanProgram) -> Iterator[Failure]:
@@ -244,7 +244,7 @@ def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
         for k, cell in enumerate(analysis.run.cells)
         if (over.variant, over.ranks, cell.pattern) == wanted
     )
-    return next((one for one in found if one and one.quantity == NORM), None)
+    return next((verified for verified in found if verified and verified.quantity == NORM), None)
 
 
 def right_time(results: Results, place: RanProgram) -> Quantity:

@@ -86,15 +86,15 @@ def _race(results: Results, name: str) -> _Race:
     Then the message says why one that was to be measured has none.
     """
     reasons = list[str]()
-    mine = [ProgramChoice.of(one) for one in labels(results)]
-    for program in reversed([one for one in mine if one.name == name]):
+    choices = [ProgramChoice.of(one) for one in labels(results)]
+    for program in reversed([choice for choice in choices if choice.name == name]):
         for ranks in reversed(results.pes(PROGRAMS)):
             found = ranking(results, PROGRAMS, program, ranks)
             timed = found.rivals if found else ()
             lacks = tuple(
-                results.why(Measurand(PROGRAMS, one, ranks, program.label))
-                for one in libraries(results, PROGRAMS, limits=False)
-                if one not in timed and not results.absent(PROGRAMS, one, program.label)
+                results.why(Measurand(PROGRAMS, library, ranks, program.label))
+                for library in libraries(results, PROGRAMS, limits=False)
+                if library not in timed and not results.absent(PROGRAMS, library, program.label)
             )
             if found is not None:
                 race = _Race(program, ranks, found, lacks)
@@ -113,17 +113,19 @@ def _one_is_fastest(name: str, results: Results) -> Conclusion:
     if not others:
         needs = race.lacks[0] if race.lacks else "a second library"
         return Conclusion(Outcome.OPEN, tuple(shown), needs)
-    beside = [race.ranking.others[one] for one in others]
+    beside = [race.ranking.others[other] for other in others]
     shown += [
-        Evidence(f"over {one.candidate} {{}} times that", one.effect)
-        for one in beside
-        if one.effect.bounds
+        Evidence(f"over {comparison.candidate} {{}} times that", comparison.effect)
+        for comparison in beside
+        if comparison.effect.bounds
     ]
     if race.lacks:
         return Conclusion(Outcome.OPEN, tuple(shown), race.lacks[0])
-    if any(one.verdict is Verdict.SAME for one in beside):
+    if any(comparison.verdict is Verdict.SAME for comparison in beside):
         return Conclusion(Outcome.FAILS, tuple(shown))
-    undecided = [one.why for one in beside if one.verdict is not Verdict.SLOWER]
+    undecided = [
+        comparison.why for comparison in beside if comparison.verdict is not Verdict.SLOWER
+    ]
     if undecided:
         needs = LACKING.get(undecided[0] or Why.CROSSES, MORE_BLOCKS)
         return Conclusion(Outcome.OPEN, tuple(shown), needs)
@@ -140,38 +142,40 @@ def _puts_are_faster(results: Results) -> Conclusion:
         raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
     text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
     own = []  # each library's puts beside its own messages, where it has both
-    for one in race.ranking.rivals:
+    for rival in race.ranking.rivals:
         try:
-            ways = [counted_time(results, race.over(one, way)) for way in (puts, None)]
+            ways = [counted_time(results, race.over(rival, way)) for way in (puts, None)]
         except UnmeasuredError:
             continue
-        own.append(Evidence(f"over {one} puts take {{}} times its own messages", ratio(*ways)))
-    shown = (one for one in own if one.estimate.bounds)
+        own.append(Evidence(f"over {rival} puts take {{}} times its own messages", ratio(*ways)))
+    shown = (evidence for evidence in own if evidence.estimate.bounds)
     return unless(between(Evidence(text, found), None, 1, *shown), race.lacks)
 
 
 def _mostly_computes(name: str, results: Results) -> Conclusion:
     race = _race(results, name)
     first, *others = (
-        Evidence(f"over {one} {{}}", estimate(share(results, race.over(one))), Unit.PERCENT)
-        for one in race.ranking.rivals
+        Evidence(f"over {rival} {{}}", estimate(share(results, race.over(rival))), Unit.PERCENT)
+        for rival in race.ranking.rivals
     )
     text = f"over {race.ranking.fastest} {race.label} communicates for {{}} of the time"
-    said = between(replace(first, text=text), None, HALF, *others)
-    return replace(said, answer=Outcome.OPEN, needs=race.lacks[0]) if race.lacks else said
+    conclusion = between(replace(first, text=text), None, HALF, *others)
+    return (
+        replace(conclusion, answer=Outcome.OPEN, needs=race.lacks[0]) if race.lacks else conclusion
+    )
 
 
 def _model_tells(name: str, results: Results) -> Conclusion:
     race = _race(results, name)
     beside = []
-    for one in race.ranking.rivals:
-        seconds = estimate(counted_time(results, race.over(one))).value
-        over = foretold(results, race.over(one)).scaled(1 / seconds)  # as sure as the prediction
-        beside.append(Evidence(f"over {one} {{}} times", over))
+    for rival in race.ranking.rivals:
+        seconds = estimate(counted_time(results, race.over(rival))).value
+        over = foretold(results, race.over(rival)).scaled(1 / seconds)  # as sure as the prediction
+        beside.append(Evidence(f"over {rival} {{}} times", over))
     first, *others = beside
     text = f"for {race.label} over {race.ranking.fastest} it says {{}} times what was measured"
     shown = replace(first, text=text), *others
-    answers = {between(one, 1 / NEAR, NEAR).answer for one in shown}
+    answers = {between(evidence, 1 / NEAR, NEAR).answer for evidence in shown}
     if Outcome.FAILS in answers:
         return Conclusion(Outcome.FAILS, shown)
     if Outcome.OPEN in answers:

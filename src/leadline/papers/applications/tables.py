@@ -170,7 +170,7 @@ def _reason(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
 
 def _puts(results: Results) -> StudyTable:
     rows = []
-    for puts in (one for one in places(results) if one.program.name == MG_PUTS):
+    for puts in (place for place in places(results) if place.program.name == MG_PUTS):
         messages = replace(puts, program=ProgramChoice(MG, puts.program.problem))
         entries = (measured(partial(right_time, results, way)) for way in (messages, puts))
         try:

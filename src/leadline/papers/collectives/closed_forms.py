@@ -37,7 +37,7 @@ def forms_from(seconds: Seconds) -> tuple[ReproducedForm, ...]:
 
 def forms_in(times: Mapping[CellSpec, float]) -> tuple[ReproducedForm, ...]:
     """Fits the times of ASKED, found by what was asked."""
-    return _fitted(tuple(times[one] for one in ASKED))
+    return _fitted(tuple(times[spec] for spec in ASKED))
 
 
 @functools.lru_cache(maxsize=1)
@@ -90,11 +90,11 @@ def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> Repr
         sizes_bytes=sizes,
         seconds=np.array(seconds)[:, :, None],
     )
-    found = fit(observations)
-    if not isinstance(found, Model):
-        raise ValueError(f"{machine}, {operation}: {found.reason}")
-    ((_, pieces),) = found.pieces
-    limits = aggregates(found, lambda nodes: contributions(operation, nodes))
+    not_fitted = fit(observations)
+    if not isinstance(not_fitted, Model):
+        raise ValueError(f"{machine}, {operation}: {not_fitted.reason}")
+    ((_, pieces),) = not_fitted.pieces
+    limits = aggregates(not_fitted, lambda nodes: contributions(operation, nodes))
     delivered, slope = contributions(operation, MOST), None
     if operation != BARRIER and delivered is not None:
         line = [times[_asked(machine, operation, MOST, size)] for size in LINE_BYTES]
@@ -102,12 +102,16 @@ def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> Repr
     return ReproducedForm(
         machine=machine,
         operation=operation,
-        formula=found.form.name,
+        formula=not_fitted.form.name,
         coefficients=tuple(
-            (one.term.name, one.value.value) for piece in pieces for one in piece.coefficients
+            (coefficient.term.name, coefficient.value.value)
+            for piece in pieces
+            for coefficient in piece.coefficients
         ),
         pieces=tuple(pieces),
-        startup=found.form.startup,
-        rate_bytes_per_s=next((one.bytes_per_s.value for one in limits if one.ranks == MOST), None),
+        startup=not_fitted.form.startup,
+        rate_bytes_per_s=next(
+            (limit.bytes_per_s.value for limit in limits if limit.ranks == MOST), None
+        ),
         slope_bytes_per_s=slope,
     )

@@ -72,7 +72,7 @@ LONG_BY_MACHINE = {
     for name in MACHINES
 }
 """Each machine's operations with the abstract's long message."""
-ALL_LONG = tuple(one for of_machine in LONG_BY_MACHINE.values() for one in of_machine)
+ALL_LONG = tuple(spec for of_machine in LONG_BY_MACHINE.values() for spec in of_machine)
 
 
 def _aggregated(nodes: int) -> Callable[[Seconds], float]:
@@ -130,8 +130,8 @@ def _share_best(seconds: Seconds) -> float:
 
 def _growing(seconds: Seconds) -> float:
     """The share of operations whose start-up is logarithmic or linear in the nodes."""
-    forms = [one for one in forms_from(seconds) if one.operation != BARRIER]
-    return _share([one.startup in (Scaling.LOGARITHMIC, Scaling.LINEAR) for one in forms])
+    forms = [form for form in forms_from(seconds) if form.operation != BARRIER]
+    return _share([form.startup in (Scaling.LOGARITHMIC, Scaling.LINEAR) for form in forms])
 
 
 SHORT = ("alltoall", "scatter", "gather")
@@ -161,14 +161,14 @@ SENTENCES = (
         text="with long messages the Paragon outperforms the SP2 in almost all (share of six)",
         asked=(*LONG_BY_MACHINE["sp2"], *LONG_BY_MACHINE["paragon"]),
         # in which those asked for last take no longer than the others
-        ours=lambda seconds: _share([one >= 1 for one in ratios(seconds)]),
+        ours=lambda seconds: _share([ratio >= 1 for ratio in ratios(seconds)]),
         least=ALMOST_ALL,
         rests_on=tuple(f"{KEY}.total-exchange.{name}.64" for name in ("paragon", "sp2")),
     ),
     SentenceRecipe(
         id=f"{KEY}.sentence.t3d-delivers-most",
         text="of the three the T3D delivers the most in a total exchange on 64 nodes",
-        asked=tuple(one for name in MACHINES for one in _exchanges(name)),
+        asked=tuple(spec for name in MACHINES for spec in _exchanges(name)),
         ours=_lead_in_rate,
         least=1.0,
         over=(f"{KEY}.total-exchange.t3d.64", f"{KEY}.total-exchange.paragon.64"),

@@ -75,7 +75,7 @@ def crowd(quick: bool, cores: int) -> tuple[int, ...]:
 
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     """All numbers of PEs with a core each in one campaign: forms over them are of one hour."""
-    patterns = tuple(one.pattern for one in CALLS)
+    patterns = tuple(call.pattern for call in CALLS)
     sizes = QUICK_SIZES if quick else SIZES
     few = crowd(quick, cores)
     apart = _request(0.82 * budget_s if few else budget_s, patterns, sizes)
@@ -128,7 +128,11 @@ def widest(results: Results) -> int:
     run = results.runs.get(COLLECTIVES)
     if run is None:
         raise UnmeasuredError(f"the stage {COLLECTIVES} wasn't measured")
-    apart = [one.ranks for one in run.configurations if not one.oversubscribed]
+    apart = [
+        configuration.ranks
+        for configuration in run.configurations
+        if not configuration.oversubscribed
+    ]
     if not apart:
         raise UnmeasuredError(cores_for(2))
     return max(apart)
@@ -149,13 +153,13 @@ def surely_first(results: Results, call: CollectiveCall, pes: int, size_bytes: i
     if len(able) < 2:
         raise UnmeasuredError(TWO_LIBRARIES)
     found = {variant: counted(results, variant, call, pes, size_bytes) for variant in able}
-    for variant, mine in found.items():
-        if all(surely_faster(mine, other) for one, other in found.items() if one != variant):
+    for variant, quantity in found.items():
+        if all(surely_faster(quantity, other) for one, other in found.items() if one != variant):
             return variant
     return None
 
 
-def surely_faster(mine: Quantity, other: Quantity) -> bool:
+def surely_faster(quantity: Quantity, other: Quantity) -> bool:
     """Whether the whole interval of the ratio says so."""
-    low = ratio(other, mine).low
+    low = ratio(other, quantity).low
     return low is not None and low > 1

@@ -52,7 +52,7 @@ from leadline.statistics.estimate import Estimate
 AS_MANY = cores_for(PAPERS_PES)
 ALMOST_ALL = 0.8
 """Share of all operations and sizes."""
-SWITCHING = tuple(one for one in CALLS if one.pattern in ("alltoall", "scatter", "gather"))
+SWITCHING = tuple(call for call in CALLS if call.pattern in ("alltoall", "scatter", "gather"))
 """Where the paper says that the SP2 leads short messages, and the Paragon long ones."""
 T3D_RATE, T3D_BARRIER = "collectives.total-exchange.t3d.64", "collectives.barrier.t3d.time"
 LEAST, MOST = "collectives.range.64.least", "collectives.range.64.most"
@@ -77,19 +77,19 @@ def _hardware_barrier(results: Results) -> Conclusion:
     _, variant = min((time.value, one) for one, time in known.items())
     in_seconds = Evidence("it is {}", known[variant], Unit.SECONDS)
     beside = known[variant].scaled(1 / figure_of(T3D_BARRIER).si)
-    found = above(
+    conclusion = above(
         Evidence(f"{variant}'s of {pes} PEs takes {{}} times the T3D's", beside), 1, in_seconds
     )
-    if found.answer is Outcome.FAILS and pes < PAPERS_PES:
-        return Conclusion(Outcome.OPEN, found.evidence, AS_MANY)
-    return unless(found, lost)
+    if conclusion.answer is Outcome.FAILS and pes < PAPERS_PES:
+        return Conclusion(Outcome.OPEN, conclusion.evidence, AS_MANY)
+    return unless(conclusion, lost)
 
 
 def _startups_grow(results: Results) -> Conclusion:
     found = [
-        startup_grows(one.model)
-        for one in closed_forms(results)
-        if one.model and len(one.model.ranks) >= FEWEST
+        startup_grows(form.model)
+        for form in closed_forms(results)
+        if form.model and len(form.model.ranks) >= FEWEST
     ]
     if not found:
         raise UnmeasuredError(cores_for(NUMBERS_OF_PES[FEWEST - 1]))
@@ -135,7 +135,7 @@ def _one_is_best(results: Results) -> Conclusion:
             except UnmeasuredError as lack:
                 leads.append(None)
                 lost.append(str(lack))
-    names = [one for one in leads if one]
+    names = [lead for lead in leads if lead]
     sure, open_ = 0.0, leads.count(None) / len(leads)
     shown = [Evidence(f"nobody surely leads {{}} of {len(leads)}", Estimate(open_), Unit.PERCENT)]
     if names:
@@ -219,14 +219,18 @@ def _aggregated(results: Results) -> Conclusion:
 
     Where fewer PEs than the paper's deliver more, the claim fails; where less, that shows nothing.
     """
-    forms = [one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE]
-    found = [(one.bytes_per_s, form.variant, one.ranks) for form in forms for one in form.limits]
+    forms = [form for form in closed_forms(results) if form.call == TOTAL_EXCHANGE]
+    found = [
+        (aggregate.bytes_per_s, form.variant, aggregate.ranks)
+        for form in forms
+        for aggregate in form.limits
+    ]
     if not found:
         raise UnmeasuredError("a total exchange whose longest messages show a bandwidth")
     rate, variant, pes = max(found, key=lambda one: one[0].value)
     there, most = figure_of(T3D_RATE).si, widest(results)
-    lacks = [one.no_limit for one in forms if most not in [limit.ranks for limit in one.limits]]
-    said = between(
+    lacks = [form.no_limit for form in forms if most not in [limit.ranks for limit in form.limits]]
+    conclusion = between(
         Evidence(
             f"{variant}'s of {pes} PEs is {{}} times that of {PAPERS_PES} of the T3D's",
             rate.scaled(1 / there),
@@ -235,7 +239,7 @@ def _aggregated(results: Results) -> Conclusion:
         1,
         Evidence("it is {}", rate, Unit.BYTES_PER_SECOND),
     )
-    return unless(said, [AS_MANY] if most < PAPERS_PES else lacks)
+    return unless(conclusion, [AS_MANY] if most < PAPERS_PES else lacks)
 
 
 CLAIMS = (
@@ -276,7 +280,7 @@ CLAIMS = (
 
 def models(results: Results) -> tuple[Model, ...]:
     """All closed forms that were found."""
-    return tuple(one.model for one in closed_forms(results) if one.model)
+    return tuple(form.model for form in closed_forms(results) if form.model)
 
 
 STUDY = Study(

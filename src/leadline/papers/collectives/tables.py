@@ -64,8 +64,8 @@ UNPRINTED = TableEntry(None)
 
 def libraries(results: Results) -> list[LibraryColumn]:
     """All that were measured; where none was, whom the study would take first."""
-    found = list(map(LibraryColumn, variants(results)))
-    return found or [LibraryColumn(KINDS[0], results.lack(KINDS[0]))]
+    columns = list(map(LibraryColumn, variants(results)))
+    return columns or [LibraryColumn(KINDS[0], results.lack(KINDS[0]))]
 
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
@@ -243,12 +243,12 @@ def _program(results: Results) -> StudyTable:
     rows = []
     for form in (one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE):
         try:
-            found = program_on(form).rows
+            predicted = program_on(form).rows
         except UnmeasuredError as lack:
             lacking = (TableEntry(None, why=str(lack)),) * 4
             rows.append(TableRow((form.variant, "", ""), lacking))
             continue
-        for row in found:
+        for row in predicted:
             labels = (form.variant, str(row.ranks), "goes beyond" if row.extrapolated else "fits")
             times = (Estimate(row.compute_s), row.communicate_s, row.seconds, row.speed_up)
             rows.append(TableRow(labels, tuple(map(TableEntry, times))))
@@ -302,10 +302,10 @@ def _rate_curves(results: Results) -> Iterator[StudyCurve]:
     """The libraries' that have a point, then the paper's points."""
     for variant in variants(results):
         points = tuple(
-            StudyPoint(one.ranks, one.bytes_per_s)
+            StudyPoint(aggregate.ranks, aggregate.bytes_per_s)
             for form in closed_forms(results)
             if (form.call, form.variant) == (TOTAL_EXCHANGE, variant)
-            for one in form.limits
+            for aggregate in form.limits
         )
         if points:
             yield StudyCurve(variant, variant, "here", points)

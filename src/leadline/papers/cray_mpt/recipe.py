@@ -263,10 +263,10 @@ SENTENCES = (
         id=f"{KEY}.sentence.shmem-latency",
         text="SHMEM has a lower latency than PVM on both",
         asked=tuple(
-            one
+            spec
             for library in LIBRARIES
             for system in MACHINES
-            for one in _messages(system, library, 0)
+            for spec in _messages(system, library, 0)
         ),
         ours=least_ratio,
         least=1.0,
@@ -276,10 +276,10 @@ SENTENCES = (
         id=f"{KEY}.sentence.shmem-bandwidth",
         text="SHMEM has a higher bandwidth than PVM on both",
         asked=tuple(
-            one
+            spec
             for library in reversed(LIBRARIES)
             for system in MACHINES
-            for one in _messages(system, library, *LINE_BYTES)
+            for spec in _messages(system, library, *LINE_BYTES)
         ),
         ours=_least_lead_in_rate,
         least=1.0,
@@ -289,7 +289,7 @@ SENTENCES = (
         id=f"{KEY}.sentence.j90-bandwidth",
         text="the J90's shared memory has more bandwidth than the T3D's network, by SHMEM",
         asked=tuple(
-            one for system in ("j90", "t3d") for one in _messages(system, SHMEM, *LINE_BYTES)
+            spec for system in ("j90", "t3d") for spec in _messages(system, SHMEM, *LINE_BYTES)
         ),
         ours=_least_lead_in_rate,
         least=1.0,
@@ -299,7 +299,7 @@ SENTENCES = (
         id=f"{KEY}.sentence.longer-packets",
         text="it takes longer packets to reach that bandwidth (half of it: J90's over T3D's)",
         asked=tuple(
-            one for system in ("j90", "t3d") for one in _messages(system, SHMEM, 0, *LINE_BYTES)
+            spec for system in ("j90", "t3d") for spec in _messages(system, SHMEM, 0, *LINE_BYTES)
         ),
         ours=ratio_of(_half_length),
         least=1.0,
@@ -310,7 +310,9 @@ SENTENCES = (
             id=f"{KEY}.sentence.small-packets-{library}",
             text=f"small packets are faster on the T3D, by {library.upper()} (up to 1,024 B)",
             asked=tuple(
-                one for system in ("j90", "t3d") for one in _messages(system, library, *SMALL_BYTES)
+                spec
+                for system in ("j90", "t3d")
+                for spec in _messages(system, library, *SMALL_BYTES)
             ),
             ours=least_ratio,
             least=1.0,
@@ -323,12 +325,12 @@ SENTENCES = (
         id=f"{KEY}.sentence.barrier-grows",
         text="a barrier takes longer with more PEs on both (the least of doublings)",
         asked=(
-            *(x for one in BARRIERS.values() for x in one[1:]),
-            *(x for one in BARRIERS.values() for x in one[:-1]),
+            *(x for barrier in BARRIERS.values() for x in barrier[1:]),
+            *(x for barrier in BARRIERS.values() for x in barrier[:-1]),
         ),
         ours=least_ratio,
         least=1.0,
-        rests_on=tuple(name for one in BARRIER_TIMES.values() for name in one),
+        rests_on=tuple(name for time in BARRIER_TIMES.values() for name in time),
     ),
     SentenceRecipe(
         id=f"{KEY}.sentence.barrier-hardware",
@@ -337,7 +339,7 @@ SENTENCES = (
         ours=least_ratio,
         least=1.0,
         over=(BARRIER_TIMES["j90"][0], BARRIER_TIMES["t3d"][0]),
-        rests_on=tuple(name for one in BARRIER_TIMES.values() for name in one),
+        rests_on=tuple(name for time in BARRIER_TIMES.values() for name in time),
     ),
     SentenceRecipe(
         id=f"{KEY}.sentence.word-keeps-up",
@@ -393,7 +395,10 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
         "table2",
         "Barriers in a loop",
         Unit.MICROSECONDS,
-        [_curve(one, "", partial(_barrier, one), f"table2.{one}.{{}}.time") for one in SYSTEMS],
+        [
+            _curve(system, "", partial(_barrier, system), f"table2.{system}.{{}}.time")
+            for system in SYSTEMS
+        ],
     )
     yield _against_pes(
         "table3",
@@ -401,9 +406,12 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
         Unit.MICROSECONDS,
         [
             _curve(
-                one, name.upper(), partial(_word_sum, one, name=name), f"table3.{one}.{{}}.{name}"
+                system,
+                name.upper(),
+                partial(_word_sum, system, name=name),
+                f"table3.{system}.{{}}.{name}",
             )
-            for one in SYSTEMS
+            for system in SYSTEMS
             for name in SUMS
         ],
     )
@@ -411,7 +419,10 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
         "table4",
         "Sums of vectors of 100,000 words",
         Unit.MILLISECONDS,
-        [_curve(one, "", partial(_vector_sum, one), f"table4.{one}.{{}}") for one in SYSTEMS],
+        [
+            _curve(system, "", partial(_vector_sum, system), f"table4.{system}.{{}}")
+            for system in SYSTEMS
+        ],
     )
     yield FigureRecipe(
         id=f"{KEY}.nas-mg",

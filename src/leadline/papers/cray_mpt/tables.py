@@ -138,10 +138,10 @@ def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quanti
     curve = results.curve(LATENCY, variant, pattern)
     if not curve:
         raise UnmeasuredError(results.why(Measurand(LATENCY, variant, 2, pattern)))
-    found = bandwidth(curve)
-    if found is None:
+    quantity = bandwidth(curve)
+    if quantity is None:
         raise UnmeasuredError(f"{variant}: the curve shows no asymptote; see docs/numbers.md")
-    return found
+    return quantity
 
 
 # -- table 2 ---------------------------------------------------------------------------------------

@@ -255,7 +255,7 @@ class Leads:
     @property
     def decided(self) -> dict[int, bool]:
         """Whether it is ATM that is faster, at the sizes where the interval says so."""
-        bounds = {size: one.bounds for size, one in self.ratios.items()}
+        bounds = {size: estimate.bounds for size, estimate in self.ratios.items()}
         return {
             size: bound[0] > 1
             for size, bound in bounds.items()
@@ -298,13 +298,13 @@ def leads(results: Results, variant: str) -> Leads:
     if not common:
         raise UnmeasuredError(f"{variant}: a size that was measured over both networks")
     ratios = {size: ratio(atm[size], ethernet[size]) for size in common}
-    crowded = any(one.crowded for side in (atm, ethernet) for one in side.values())
+    crowded = any(quantity.crowded for side in (atm, ethernet) for quantity in side.values())
     found = Leads(variant, ratios, None, crowded)
     if not found.overtakes:
         return found
     # the runs' blocks are independent, so that any pairs of them are as good as these, in their
     # order; a longer run's last ones have no partner
-    blocks = min(len(one.logs) for side in (atm, ethernet) for one in side.values())
+    blocks = min(len(quantity.logs) for side in (atm, ethernet) for quantity in side.values())
     behind = np.array([ethernet[n].logs[:blocks] - atm[n].logs[:blocks] for n in common])
     point = overtaken_at(common, behind)
     return replace(found, point=point)

@@ -139,10 +139,10 @@ def _peaks(results: Results) -> StudyTable:
     )
     transfers = (
         TableRow(
-            (THERE, ethernet_atm.ATM, one.program),
-            (*published(one.bandwidth_bytes_per_s, one.of_rated), UNPRINTED, UNPRINTED),
+            (THERE, ethernet_atm.ATM, transfer.program),
+            (*published(transfer.bandwidth_bytes_per_s, transfer.of_rated), UNPRINTED, UNPRINTED),
         )
-        for one in ethernet_atm.TRANSFERS
+        for transfer in ethernet_atm.TRANSFERS
     )
     return StudyTable(
         3,
@@ -176,8 +176,8 @@ def _peak(results: Results, network: EmulatedNetwork, library: LibraryColumn) ->
 
     def highest(variant: str) -> Quantity:
         nonlocal best
-        best, found = peak(results, network, variant)
-        return found
+        best, quantity = peak(results, network, variant)
+        return quantity
 
     entry = library.entry(highest)
     whole_rated = ethernet_atm.RATED_BYTES_PER_S[network.name]
@@ -210,13 +210,13 @@ def _crossovers(results: Results) -> StudyTable:
     )
     at = published(ethernet_atm.CROSSOVER_BYTES)[0]
     even = published(1)[0]
-    there = TableRow((THERE, "MPICH"), (at, UNPRINTED, even, UNPRINTED))
+    row = TableRow((THERE, "MPICH"), (at, UNPRINTED, even, UNPRINTED))
     return StudyTable(
         4,
         "Where ATM overtakes Ethernet",
         ("System", "Library"),
         columns,
-        (*here, there),
+        (*here, row),
         ("Lead: ATM's bandwidth over Ethernet's, of two runs; below 1 Ethernet leads.",),
     )
 

@@ -95,7 +95,7 @@ def least_share(machine: MachineModel) -> float:
     """The least share of two PEs' rate that 64 in order have, at all of UNTIL_BYTES."""
     two, many = (pairs_of(machine, dims).asked(IN_ORDER) for dims in (PAIR_GRIDS[0], CUBE))
     asked = [(two(size), many(size)) for size in UNTIL_BYTES]
-    times = times_of([one for both in asked for one in both], lambda _: machine)
+    times = times_of([spec for both in asked for spec in both], lambda _: machine)
     return min(times[alone] / times[together] for alone, together in asked)
 
 
@@ -106,7 +106,7 @@ def share_no_slower(machine: MachineModel) -> float:
         for pairs in (pairs_of(machine, dims) for dims in PAIR_GRIDS)
         for size in SIZES
     ]
-    times = times_of([one for both in cases for one in both], lambda _: machine)
+    times = times_of([spec for both in cases for spec in both], lambda _: machine)
     kept = [times[reordered] <= NO_SLOWER * times[in_order] for in_order, reordered in cases]
     return sum(kept) / len(kept)
 
@@ -164,8 +164,8 @@ def divided(machine: MachineModel) -> float:
         Job(name, open_grid(CUBE), _allocation(machine, sorted(mine)))
         for name, mine in (("first", order[:pes]), ("second", order[pes:]))
     ]
-    found = share_machine(_allocation(machine, range(SCATTERED)), jobs, _mapped, _mapped)
-    return found.divided.foreign / found.before.foreign
+    sharing = share_machine(_allocation(machine, range(SCATTERED)), jobs, _mapped, _mapped)
+    return sharing.divided.foreign / sharing.before.foreign
 
 
 def _mapped(job: Job) -> RankMapping:

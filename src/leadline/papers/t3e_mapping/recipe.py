@@ -409,8 +409,8 @@ def figures(machines: Machines) -> Iterator[FigureRecipe]:
                 way,
                 MACHINE,
                 tuple(
-                    DrawnPoint(one.pes, (one.asked(way)(LONG_BYTES),), rate(LONG_BYTES))
-                    for one in pairs
+                    DrawnPoint(pair.pes, (pair.asked(way)(LONG_BYTES),), rate(LONG_BYTES))
+                    for pair in pairs
                 ),
                 ((2, f"{KEY}.pair.2.bandwidth"),) * (way == IN_ORDER),
             )
@@ -442,13 +442,13 @@ def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> Figur
         unit=Unit.MEGABYTES_PER_SECOND,
         curves=tuple(
             DrawnCurve(
-                f"{one.pes} PEs",
-                f"{one.pes} PEs",
+                f"{pair.pes} PEs",
+                f"{pair.pes} PEs",
                 MACHINE,
-                rated(one.asked(way), SIZES),
-                ((LONG_BYTES, f"{KEY}.pair.2.bandwidth"),) * (one.pes == 2),
+                rated(pair.asked(way), SIZES),
+                ((LONG_BYTES, f"{KEY}.pair.2.bandwidth"),) * (pair.pes == 2),
             )
-            for one in pairs
+            for pair in pairs
         ),
         logarithmic=True,
         note="About 200 MB/s on 2 PEs is a maximum, of large messages.",

@@ -103,23 +103,27 @@ def uncongested(results: Results, variant: str, size_bytes: int) -> Quantity:
 def placements(results: Results) -> tuple[GridPlacement, ...]:
     """Placements of each pattern's ranks, by the first mapped variant: all place them alike."""
     run = results.runs.get(NEIGHBOURS)
-    placements = (one.placement for one in run.configurations if one.placement) if run else ()
+    placements = (
+        (configuration.placement for configuration in run.configurations if configuration.placement)
+        if run
+        else ()
+    )
     return next(iter(placements), ())
 
 
-def rate(found: Quantity, sent_bytes: int) -> Quantity:
+def rate(quantity: Quantity, sent_bytes: int) -> Quantity:
     """The rate, bytes/s, of so many bytes in that time."""
-    return Quantity(found.run, math.log(sent_bytes) - found.logs, found.crowded)
+    return Quantity(quantity.run, math.log(sent_bytes) - quantity.logs, quantity.crowded)
 
 
-def bound_by_links(found: Quantity, what: str) -> Quantity:
-    """`found`, where a link was shown to be its limit or each PE had a core; else UnmeasuredError.
+def bound_by_links(quantity: Quantity, what: str) -> Quantity:
+    """`quantity`, if a link was shown to be its limit or each PE had a core; else UnmeasuredError.
 
     Of so many PEs on a few cores nothing else says that it was the network that was measured.
     """
-    if not found.crowded:
-        return found
-    share = found.link_share
+    if not quantity.crowded:
+        return quantity
+    share = quantity.link_share
     seen = "it isn't known how much" if share is None else f"it was {100 * share:.0f} %"
     raise UnmeasuredError(
         f"{what} with a core for each PE, or with a link that carries {100 * LINK_BOUND_SHARE:.0f} "
@@ -130,7 +134,7 @@ def bound_by_links(found: Quantity, what: str) -> Quantity:
 
 def hosts_in_words(run: Run) -> str:
     """What PEs were on and joined by, e.g. "4 hosts of 4 PEs, joined by 20Mbit"."""
-    hosts = max((len(one.hosts) for one in run.configurations), default=0)
+    hosts = max((len(configuration.hosts) for configuration in run.configurations), default=0)
     if not hosts:
         return "one host"
     each = -(-PES // hosts)

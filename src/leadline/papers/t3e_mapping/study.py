@@ -93,16 +93,16 @@ class _Longer:
             further.append(Evidence(self.shown, estimate(over), Unit.SECONDS))
         further += (
             Evidence(
-                f"its messages travel {one.before:.3g} hops on average without reordering and {{}} "
-                "with it",
-                Estimate(one.after),
+                f"its messages travel {placement.before:.3g} hops on average without reordering "
+                "and {} with it",
+                Estimate(placement.after),
                 Unit.HOPS,
             )
-            for one in placements(results)
-            if one.pattern == self.placed
+            for placement in placements(results)
+            if placement.pattern == self.placed
         )
-        found = Evidence(self.said.format(what, "{}"), ratio(over, under))
-        return between(found, self.least, self.most, *further)
+        evidence = Evidence(self.said.format(what, "{}"), ratio(over, under))
+        return between(evidence, self.least, self.most, *further)
 
 
 def _pairs_recover(results: Results) -> Conclusion:
@@ -113,11 +113,11 @@ def _pairs_recover(results: Results) -> Conclusion:
     text = (
         f"pairs that exchange {size:,} B over {variant} take {{}} times as long without reordering"
     )
-    found = above(Evidence(text, ratio(before, after)), 1)
-    if after.crowded and found.answer is Outcome.FAILS:
+    conclusion = above(Evidence(text, ratio(before, after)), 1)
+    if after.crowded and conclusion.answer is Outcome.FAILS:
         needs = "a core for each PE: mapped pairs need no link, and share cores"
-        return replace(found, answer=Outcome.OPEN, needs=needs)
-    return found
+        return replace(conclusion, answer=Outcome.OPEN, needs=needs)
+    return conclusion
 
 
 # -- claims ----------------------------------------------------------------------------------------
@@ -147,11 +147,11 @@ CLAIMS = (
                 f"{what} of {{}} takes {{}} times as long without reordering",
                 _bound(in_order, pattern),
                 _bound(reordered, pattern),
-                there.without_s / there.reordered_s,
+                exchange.without_s / exchange.reordered_s,
                 placed=pattern,
             ),
         )
-        for what, pattern, there in (
+        for what, pattern, exchange in (
             ("an open exchange", OPEN, t3e_mapping.OPEN),
             ("a cyclic exchange", PERIODIC, t3e_mapping.PERIODIC),
         )

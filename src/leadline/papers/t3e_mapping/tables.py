@@ -84,9 +84,9 @@ def hops(results: Results) -> StudyTable:
         computed = _exact(found.without, found.by_sort, found.mapped)
         rows.append(TableRow(("computed", grid), computed))
     lack = TableEntry(None, why="here: ranks on hosts at one switch are mapped, not sorted")
-    for one in placements(results):  # of the first mapped variant: all place ranks alike
-        before, after = _exact(one.before, one.after)
-        rows.append(TableRow(("here", one.pattern), (before, lack, after)))
+    for placement in placements(results):  # of the first mapped variant: all place ranks alike
+        before, after = _exact(placement.before, placement.after)
+        rows.append(TableRow(("here", placement.pattern), (before, lack, after)))
     return StudyTable(
         1,
         "Average number of hops that a message travels",
@@ -137,14 +137,14 @@ def _exchanges(results: Results) -> StudyTable:
     )
     here = (
         TableRow(
-            (variant, there.what, f"{size:,}"),
+            (variant, exchange.what, f"{size:,}"),
             tuple(
                 measured(partial(time, results, variant, pattern, size))
                 for time in (in_order, reordered)
             ),
         )
         for variant in libraries(results)
-        for pattern, there in EXCHANGED.items()
+        for pattern, exchange in EXCHANGED.items()
         for size in sizes(results)
     )
     run = results.runs.get(NEIGHBOURS)
@@ -230,12 +230,12 @@ def _use(results: Results) -> StudyTable:
 
 def _carried(time: Callable[[], Quantity]) -> TableEntry:
     try:
-        found = time()
+        quantity = time()
     except UnmeasuredError as lack:
         return TableEntry(None, why=str(lack))
-    if found.link_share is None:
+    if quantity.link_share is None:
         return TableEntry(None, why="what links carried isn't known")
-    return TableEntry(Estimate(found.link_share), crowded=found.crowded)
+    return TableEntry(Estimate(quantity.link_share), crowded=quantity.crowded)
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def _curves(results: Results, pattern: str) -> Iterator[StudyCurve]:
 def _points(results: Results, time: TimeBySize, messages: int) -> Iterator[StudyPoint]:
     for size in sizes(results):
         try:
-            found = rate(time(size), messages * size)
+            quantity = rate(time(size), messages * size)
         except UnmeasuredError:
             continue
-        yield StudyPoint(size, estimate(found), found.crowded)
+        yield StudyPoint(size, estimate(quantity), quantity.crowded)

@@ -176,7 +176,7 @@ OF_MESSAGES = (
         least=MORE,
         over=(figure("send", CRAY, "intercept"), figure("send", CRAY, "latency")),
     ),
-    *(one.recipe() for one in CONTRASTS),
+    *(contrast.recipe() for contrast in CONTRASTS),
     *(
         SentenceRecipe(
             id=f"{KEY}.sentence.{mode}.order",
@@ -308,7 +308,7 @@ SENTENCES = (
         id=f"{KEY}.sentence.flat-at-a-megabyte",
         text="all bandwidths have reached their maximum at about a megabyte",
         asked=tuple(
-            one for mode in PATTERNS for lib in LIBRARIES for one in ping_pongs(mode, lib, SIZES)
+            spec for mode in PATTERNS for lib in LIBRARIES for spec in ping_pongs(mode, lib, SIZES)
         ),
         ours=_flattest,
         least=0.95,

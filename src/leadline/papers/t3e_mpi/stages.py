@@ -196,10 +196,10 @@ def latency(results: Results, variant: str, mode: MessageMode) -> Quantity:
 
 def intercept_of(results: Results, variant: str, mode: MessageMode) -> Signed:
     """The constant of the line through messages of 1 to 2 MB; UnmeasuredError as above."""
-    found = intercept(_curve(results, variant, mode))
-    if found is None:
+    signed = intercept(_curve(results, variant, mode))
+    if signed is None:
         raise UnmeasuredError(f"{variant}, {mode.pattern}: two sizes of 1 to 2 MB in a block")
-    return found
+    return signed
 
 
 def bandwidths(results: Results, variant: str, mode: MessageMode) -> dict[int, Quantity]:
@@ -229,10 +229,10 @@ def peak_of_all(results: Results, variant: str, mode: MessageMode) -> tuple[int,
 def at_a_megabyte(results: Results, variant: str, mode: MessageMode) -> tuple[Quantity, Quantity]:
     """The bandwidth at a megabyte, and the highest at another size."""
     found = _all_bandwidths(results, variant, mode)
-    here = found.pop(MEGABYTE, None)
-    if here is None or not found:
+    quantity = found.pop(MEGABYTE, None)
+    if quantity is None or not found:
         raise UnmeasuredError(results.why(_at(variant, mode, MEGABYTE)))
-    return here, highest_of_all(found)[1]
+    return quantity, highest_of_all(found)[1]
 
 
 def _all_bandwidths(results: Results, variant: str, mode: MessageMode) -> dict[int, Quantity]:
@@ -293,6 +293,7 @@ def received(time: Quantity, pes: int) -> Quantity:
 def counted_pes(results: Results, *variants: str, pattern: str) -> list[int]:
     """The numbers of PEs at which all of `variants` were measured with a core for each."""
     sweeps = [
-        results.sweep(Measurand(LOOPED, one, 0, pattern, COLLECTIVE_BYTES)) for one in variants
+        results.sweep(Measurand(LOOPED, variant, 0, pattern, COLLECTIVE_BYTES))
+        for variant in variants
     ]
     return [pes for pes in results.pes(LOOPED) if all(pes in sweep for sweep in sweeps)]

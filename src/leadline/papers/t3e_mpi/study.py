@@ -126,17 +126,19 @@ class _Contrast:
 
 def _lower_intercept(results: Results) -> Conclusion:
     mpich, other = mpichs(results), vendors(results)
-    found = _intercept(results, other, SEND).above(_intercept(results, mpich, SEND))
+    signed = _intercept(results, other, SEND).above(_intercept(results, mpich, SEND))
     theirs = printed(SEND.id, CRAY_MPI, "intercept") - printed(SEND.id, MPICH_THEN, "intercept")
     text = f"{other}'s is {{}} above {mpich}'s"
     return above(
-        Evidence(text, estimate(found), Unit.SECONDS), 0, _there(theirs, Unit.MICROSECONDS)
+        Evidence(text, estimate(signed), Unit.SECONDS), 0, _there(theirs, Unit.MICROSECONDS)
     )
 
 
 def _most_at_a_megabyte(who: str, results: Results) -> Conclusion:
     variant = STANDING_FOR[who](results)
-    here, elsewhere = (uncrowded(one, PES) for one in at_a_megabyte(results, variant, SEND))
+    here, elsewhere = (
+        uncrowded(quantity, PES) for quantity in at_a_megabyte(results, variant, SEND)
+    )
     size, _ = peak_of_all(results, variant, SEND)
     return above(
         Evidence(
@@ -149,10 +151,10 @@ def _most_at_a_megabyte(who: str, results: Results) -> Conclusion:
 
 def _large_ones_start_later(results: Results) -> Conclusion:
     other = vendors(results)
-    found = _intercept(results, other, SEND).above(_latency(results, other, SEND))
+    signed = _intercept(results, other, SEND).above(_latency(results, other, SEND))
     theirs = printed(SEND.id, CRAY_MPI, "intercept") - printed(SEND.id, CRAY_MPI, "latency")
     return above(
-        Evidence(f"{other}'s intercept is {{}} above its latency", estimate(found), Unit.SECONDS),
+        Evidence(f"{other}'s intercept is {{}} above its latency", estimate(signed), Unit.SECONDS),
         0,
         _there(theirs, Unit.MICROSECONDS),
     )
@@ -242,9 +244,9 @@ _OF_MESSAGES = (
         f"The bandwidth of {_THE_VENDORS} reaches its maximum at about a megabyte",
         partial(_most_at_a_megabyte, CRAY_MPI),
     ),
-    *(one.claim for one in _OF_SEND),
+    *(contrast.claim for contrast in _OF_SEND),
     Claim(SECTIONS[SEND], "MPICH's MPI_Send has the lower intercept", _lower_intercept),
-    *(one.claim for one in (*_OF_SSEND, *_OF_ISEND)),
+    *(contrast.claim for contrast in (*_OF_SSEND, *_OF_ISEND)),
 )
 
 
@@ -321,9 +323,9 @@ class _Reduction:
     def __call__(self, results: Results) -> Conclusion:
         """Holds where the whole interval of the ratio lies between the bounds."""
         pes = _largest(list(filter(self.among, _shared(results, REDUCE))), self.needs)
-        mine, other = _both(results, REDUCE, pes)
+        quantity, other = _both(results, REDUCE, pes)
         text = f"{vendors(results)}'s of {pes} PEs takes {{}} times that of {mpichs(results)}"
-        return between(Evidence(text, ratio(other, mine)), self.least, self.most, *self.there)
+        return between(Evidence(text, ratio(other, quantity)), self.least, self.most, *self.there)
 
 
 _OF_COLLECTIVES = (

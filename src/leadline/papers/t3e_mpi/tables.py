@@ -126,8 +126,8 @@ def _mode(results: Results, library: LibraryColumn, mode: MessageMode) -> TableR
 
     def rate(variant: str) -> Quantity:
         nonlocal best
-        best, found = peak(results, variant, mode)
-        return found
+        best, quantity = peak(results, variant, mode)
+        return quantity
 
     latency_s = library.entry(lambda one: latency(results, one, mode))
     intercept_s = library.entry(lambda one: intercept_of(results, one, mode))

@@ -102,7 +102,7 @@ def chained(
     unit = 8 if op.size_bytes % 8 == 0 else 1
     segments: list[int] = divided(op.size_bytes, count, unit).tolist()
     before: list[int] = []
-    for now in [*([one] for one in segments), []]:
+    for now in [*([segment] for segment in segments), []]:
         leaving = [sent(senders, receivers, one, op.tag) for one in before]
         coming = [received(receivers, senders, one, op.tag) for one in now]
         yield now, CallStep((*leaving, *coming))

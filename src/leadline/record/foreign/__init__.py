@@ -54,7 +54,9 @@ def read_tables(
     cut = lines.pop()  # "" after the last newline
     if cut:
         lines.append(cut)
-    form = form or next((name for name, one in FORMATS.items() if one.recognises(lines)), None)
+    form = form or next(
+        (name for name, format_ in FORMATS.items() if format_.recognises(lines)), None
+    )
     if form is None or not FORMATS[form].recognises(lines):
         heading = f"the heading of {form}" if form else f"a heading of {', '.join(FORMATS)}"
         raise RecordError(

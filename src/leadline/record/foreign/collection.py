@@ -63,11 +63,11 @@ class RepeatedTables:
     @property
     def most(self) -> int:
         """The largest number of repetitions of any benchmark; 1: nothing was repeated."""
-        return max((one.times for parts in self._parts.values() for one in parts), default=0)
+        return max((part.times for parts in self._parts.values() for part in parts), default=0)
 
     def check_even(self) -> None:
         """RecordError where benchmarks weren't all repeated as often, on every number of ranks."""
-        parts = [(benchmark, one) for (_, benchmark), some in self._parts.items() for one in some]
+        parts = [(benchmark, part) for (_, benchmark), some in self._parts.items() for part in some]
         if not parts:
             return
         fewest, few = min(parts, key=lambda part: part[1].times)
@@ -193,10 +193,12 @@ class ImportedTables:
                 "it ran; give --ranks, one number for all files or one for each, such as 4,8,16",
             )  # fmt: skip
         variant, backend = table.variant or self.variant, str(self.origin)
-        one = Configuration(variant, backend, "unknown", table.ranks, (), origin=self.origin)
+        configuration = Configuration(
+            variant, backend, "unknown", table.ranks, (), origin=self.origin
+        )
         number = self._numbers.setdefault((variant, table.ranks), len(self._numbers))
         if number == len(self.configurations):
-            self.configurations.append(one)
+            self.configurations.append(configuration)
         return number
 
     def _note_reduction(self, source: Source) -> None:

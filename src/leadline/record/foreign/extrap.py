@@ -73,14 +73,14 @@ def tables_of(points: Sequence[Point], end: int) -> tuple[PrintedTable, ...]:
     """
     if not points:
         raise ForeignError(end, "the text ends without a value")
-    others = tuple(sorted({one.metric for one in points if one.metric.lower() not in TIMES}))
-    timed = [one for one in points if one.metric.lower() in TIMES]
+    others = tuple(sorted({point.metric for point in points if point.metric.lower() not in TIMES}))
+    timed = [point for point in points if point.metric.lower() in TIMES]
     if not timed:
         raise ForeignError(
             points[0].line, f"none of the metrics is a time: {', '.join(others)[:60]!r}; a time in "
             f"seconds is called {', '.join(filter(str.isalpha, TIMES))}"
         )  # fmt: skip
-    named = sorted({one.metric for one in timed})
+    named = sorted({point.metric for point in timed})
     if len(named) > 1:
         raise ForeignError(timed[0].line, f"{' and '.join(map(repr, named))} are both times")
     cells: dict[tuple[str, int | None], dict[int, list[Point]]] = {}
@@ -320,7 +320,7 @@ def _numbered_points(content: Located) -> list[Point]:
         {one.member("id", what).amount("id"): one for one in _listed(content, what)}
         for what in ("callpaths", "metrics", "parameters", "coordinates")
     )
-    check_parameters([_name(one) for one in parameters.values()], content.line)
+    check_parameters([_name(parameter) for parameter in parameters.values()], content.line)
     found = []
     for one in _listed(content, "measurements"):
         point = _chosen(one, "coordinate_id", points)
@@ -367,14 +367,14 @@ def recognises_lines(lines: Sequence[str]) -> bool:
 
 def parse_lines(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """The tables in `lines`; ForeignError names the line that isn't such an object."""
-    found: list[Point] = []
+    points: list[Point] = []
     for line, text in enumerate(lines, 1):
         if text.strip():
-            found.append(_point_of_line(located(text, line)))
-            if found[-1].parameters.keys() != found[0].parameters.keys():
-                wanted, seen = (", ".join(one.parameters) for one in (found[0], found[-1]))
+            points.append(_point_of_line(located(text, line)))
+            if points[-1].parameters.keys() != points[0].parameters.keys():
+                wanted, seen = (", ".join(point.parameters) for point in (points[0], points[-1]))
                 raise ForeignError(line, f"has parameters {seen}; the first line has {wanted}")
-    return tables_of(found, len(lines))
+    return tables_of(points, len(lines))
 
 
 def _point_of_line(one: Located) -> Point:

@@ -144,7 +144,7 @@ def drawn_panels(panels: Sequence[FittedPanel], form: str) -> bytes:
     lines = [line for panel in panels for line in panel.lines]
     looks: dict[str, dict[str, Any]] = {line.name: line.look for line in lines}
     for kind in Break:
-        if any(one.kind is kind for line in lines for one in line.curve.breakpoints):
+        if any(breakpoint.kind is kind for line in lines for breakpoint in line.curve.breakpoints):
             looks[kind] = {"color": BREAK_COLOUR, "linestyle": BREAK_STROKES[kind]}
     above = LEGEND_IN * math.ceil(len(looks) / (NAMES_A_LINE * columns))
     size_in = (PANEL_IN[0] * columns, PANEL_IN[1] * rows + above)
@@ -214,13 +214,13 @@ def _draw_line(times: Axes, residuals: Axes, line: FittedLine, place: _Place, fo
     _draw_points(residuals, line, line.residuals, place)
 
     for axes in (times, residuals):
-        for one in line.curve.breakpoints:
-            kind = BREAK_STROKES[one.kind]
-            axes.axvline(place(one.bytes.value), color=colour, linestyle=kind, linewidth=0.7)
-    for one in line.curve.breakpoints:
-        if one.bytes.bounds is not None:
+        for breakpoint in line.curve.breakpoints:
+            kind = BREAK_STROKES[breakpoint.kind]
+            axes.axvline(place(breakpoint.bytes.value), color=colour, linestyle=kind, linewidth=0.7)
+    for breakpoint in line.curve.breakpoints:
+        if breakpoint.bytes.bounds is not None:
             times.plot(
-                list(map(place, one.bytes.bounds)), [foot, foot],
+                list(map(place, breakpoint.bytes.bounds)), [foot, foot],
                 color=colour, linewidth=2, solid_capstyle="butt",
                 transform=times.get_xaxis_transform(),
             )  # fmt: skip

@@ -33,20 +33,20 @@ class Plotted:
     ) -> Iterator[tuple[SeriesStyle, list[Summary]]]:
         """Those of `rows` that belong to each series that has any."""
         for name, series in self.series.items():
-            mine = [row for one, row in rows if one == name]
-            if mine:
-                yield series, mine
+            summaries = [row for one, row in rows if one == name]
+            if summaries:
+                yield series, summaries
 
 
 def plotted(analyses: Sequence[Analysis]) -> Plotted:
     """The rows of all runs."""
-    runs = [one.run for one in analyses]
+    runs = [analysis.run for analysis in analyses]
     return Plotted(
         series_of(runs),
         tuple(
             (series_name(runs, row.label, i), row)
-            for i, one in enumerate(analyses)
-            for row in one.summaries
+            for i, analysis in enumerate(analyses)
+            for row in analysis.summaries
         ),
     )
 
@@ -85,8 +85,8 @@ def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
     for series, rows in shown.lines(chosen):
         rows.sort(key=lambda row: row.ranks)
         for powers in (True, False):
-            mine = [row for row in rows if is_power_of_two(row.ranks) == powers]
-            points = [plotted_time(row, row.ranks) for row in mine]
+            summaries = [row for row in rows if is_power_of_two(row.ranks) == powers]
+            points = [plotted_time(row, row.ranks) for row in summaries]
             if points:
                 label = series.name if powers else f"{series.name}, other p"
                 lines.append(PlottedLine(label, series, points, hollow=not powers))

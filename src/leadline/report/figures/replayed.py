@@ -70,13 +70,15 @@ def replay_picture(
     columns = min(MOST_COLUMNS, max(len(shown[0]), len(shown) * (len(shown[0]) == 1)))
     width, rows = WIDTH_IN * max(0.6, columns / 2), range(0, len(replays), columns)
     scales = _Scales(
-        columns, max(one.ended_s for one in replays), max(len(one.rows()) for one in replays)
+        columns,
+        max(replay.ended_s for replay in replays),
+        max(len(replay.rows()) for replay in replays),
     )
     above = max(height_in(drawn[at : at + columns]) for at in rows) + 0.4
     below = max(LEAST_IN, ROW_IN * scales.rows) + AROUND_IN
     busiest = busiest_drawn(drawn)
     letters = int(width / columns * CAPTION_LETTERS_AN_INCH)
-    captions = [textwrap.fill(_caption(one, len(shown)), letters) for one in replays]
+    captions = [textwrap.fill(_caption(replay, len(shown)), letters) for replay in replays]
 
     job, machine = replays[0].jobs[0], replays[0].machine
     where = f"{machine.name} (simulated)"
@@ -98,7 +100,7 @@ def replay_picture(
             grid = halves.add_gridspec(2, 1, height_ratios=(above, below))
             machines, times = halves.add_subfigure(grid[0]), halves.add_subfigure(grid[1])
             draw_scenes(machines, captions[some], drawn[some], busiest, columns)
-            _draw_timelines(times, scales, [one.rows() for one in replays[some]])
+            _draw_timelines(times, scales, [replayed.rows() for replayed in replays[some]])
 
     return rendered(draw, form, (width, len(rows) * (above + below) + TITLE_IN))
 
@@ -113,7 +115,7 @@ def _caption(replay: Replayed, machines: int) -> str:
     """What differs from the picture beside it, how long it takes, and its busiest link."""
     first, *others = replay.jobs
     if others:
-        named = (f"{one.name} {format_time(one.seconds)}" for one in replay.jobs)
+        named = (f"{job.name} {format_time(job.seconds)}" for job in replay.jobs)
         performed = f"together: {', '.join(named)}"
     else:
         mapped = first.setup.mapping != DEFAULT

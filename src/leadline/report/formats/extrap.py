@@ -108,14 +108,14 @@ def _path(row: _Row) -> str:
     return f"{row['variant']}->{row['pattern']}"
 
 
-def extrap_text(found: ExtrapCurves) -> str:
+def extrap_text(curves: ExtrapCurves) -> str:
     """Extra-P's text format: a section for each call path, with a line of blocks for each point."""
-    lines = [f"PARAMETER {name}" for name in found.parameters]
-    points = (f"({' '.join(map(str, coordinate))})" for coordinate in found.coordinates)
+    lines = [f"PARAMETER {name}" for name in curves.parameters]
+    points = (f"({' '.join(map(str, coordinate))})" for coordinate in curves.coordinates)
     lines += [f"POINTS {' '.join(points)}", "", f"METRIC {METRIC}"]
-    for path, curve in found.curves.items():
+    for path, curve in curves.curves.items():
         lines += ["", f"REGION {printable(path, '')}"]
-        lines += [f"# constant {name} {value}" for name, value in found.constants[path].items()]
+        lines += [f"# constant {name} {value}" for name, value in curves.constants[path].items()]
         for seconds in curve.values():
             # the grammar has no exponents; repr keeps all digits
             plain = [format(Decimal(repr(median_s)), "f") for median_s in seconds]
@@ -123,34 +123,34 @@ def extrap_text(found: ExtrapCurves) -> str:
     return "\n".join(lines) + "\n"
 
 
-def extrap_json(found: ExtrapCurves) -> str:
+def extrap_json(curves: ExtrapCurves) -> str:
     """Extra-P's JSON: one object with a list of points for each call path and metric."""
     measurements = {
         path: {METRIC: [{"point": at, "values": seconds} for at, seconds in curve.items()]}
-        for path, curve in found.curves.items()
+        for path, curve in curves.curves.items()
     }
     content = {
-        "parameters": found.parameters,
+        "parameters": curves.parameters,
         "measurements": measurements,
-        "constants": found.constants,
+        "constants": curves.constants,
     }
     return json_text(content, indent=1) + "\n"
 
 
-def extrap_lines(found: ExtrapCurves) -> str:
+def extrap_lines(curves: ExtrapCurves) -> str:
     """Extra-P's JSON Lines: an object for each point of each call path; blocks are repetitions."""
     return "".join(
         json_text(
             {
-                "params": dict(zip(found.parameters, coordinate, strict=True)),
+                "params": dict(zip(curves.parameters, coordinate, strict=True)),
                 "callpath": path,
                 "metric": METRIC,
                 "value": seconds,
-                "constants": found.constants[path],
+                "constants": curves.constants[path],
             },
             indent=None,
         )
         + "\n"
-        for path, curve in found.curves.items()
+        for path, curve in curves.curves.items()
         for coordinate, seconds in curve.items()
     )

@@ -90,7 +90,9 @@ def chosen_table(section: Section, width: int) -> Table:
     """
     assert section.table is not None
     tables = (section.table, *section.narrower)
-    return next((one for one in tables if one.prose or table_width(one) <= width), section.table)
+    return next(
+        (table for table in tables if table.prose or table_width(table) <= width), section.table
+    )
 
 
 def folded_heading(heading: str, width: int) -> list[str]:

@@ -40,8 +40,12 @@ __all__ = ["Reported", "page"]
 def page(reported: Reported) -> str:
     """The whole HTML file."""
     document, models = charts(reported), closed_forms(reported)
-    configurations = [one for run in reported.runs for one in run.configurations]
-    names = dict.fromkeys(labelled(one.variant, one.origin) for one in configurations)
+    configurations = [
+        configuration for run in reported.runs for configuration in run.configurations
+    ]
+    names = dict.fromkeys(
+        labelled(configuration.variant, configuration.origin) for configuration in configurations
+    )
     title = " · ".join(filter(None, ["Leadline", ", ".join(names), reported.runs[0].machine.host]))
     unmeasured = ""
     if not all(map(competes, configurations)):
@@ -67,12 +71,17 @@ def page(reported: Reported) -> str:
 def _masthead(reported: Reported) -> Markup:
     """What was measured, or compared, and each run with its time and machine as far as known."""
 
-    def versioned(one: Configuration) -> str:
+    def versioned(configuration: Configuration) -> str:
         """E.g. "mpich 5.0.2", "torus (simulated)"; a raw transport has no version to mention."""
-        known = not is_raw(one.backend) and one.version != "unknown"
-        return labelled(" ".join(filter(None, [one.variant, one.version * known])), one.origin)
+        known = not is_raw(configuration.backend) and configuration.version != "unknown"
+        return labelled(
+            " ".join(filter(None, [configuration.variant, configuration.version * known])),
+            configuration.origin,
+        )
 
-    configurations = [one for run in reported.runs for one in run.configurations]
+    configurations = [
+        configuration for run in reported.runs for configuration in run.configurations
+    ]
     first, *others = run_names(reported.runs)
     compared = f"{listed(others)} against {first}: " if others else ""
     parts = [element("h1", compared + variants(configurations, versioned))]

@@ -41,7 +41,7 @@ def charts(reported: Reported) -> Json:
         "shares": SHARES,
         "unit": UNIT,
         "fitted_unit": FITTED_UNIT,
-        "series": [asdict(one) | {"name": printable(one.name)} for one in series],
+        "series": [asdict(style) | {"name": printable(style.name)} for style in series],
         "times": time_columns(reported),
         "ratios": ratio_columns(reported),
         "fitted": form_columns(reported),
@@ -116,13 +116,13 @@ def _forms(reported: Reported, cells: Indexed) -> Iterator[Json]:
         begin, end = end, end + len(one.times)
         breaks = [
             {
-                "x": round(found.bytes.value),
-                "low": found.bytes.low,
-                "high": found.bytes.high,
-                "kind": found.kind.name.lower(),
-                "text": breakpoint_words(found),
+                "x": round(breakpoint.bytes.value),
+                "low": breakpoint.bytes.low,
+                "high": breakpoint.bytes.high,
+                "kind": breakpoint.kind.name.lower(),
+                "text": breakpoint_words(breakpoint),
             }
-            for found in one.breakpoints
+            for breakpoint in one.breakpoints
         ]
         forms[name, one.curve] = {"rows": [begin, end], "breaks": breaks}
     keys = reported.keys
@@ -163,7 +163,7 @@ def _sweeps(reported: Reported, cells: Indexed) -> Iterator[Json]:
             found.setdefault(key, []).extend(rows[id(row)] for row in measured)
     for (pattern, size_bytes, buffers), members in found.items():
         names = dict.fromkeys(cell.name for _, cell in members)
-        members.sort(key=lambda one: one[1].summary.ranks)
+        members.sort(key=lambda member: member[1].summary.ranks)
         lines = []
         for name in names:
             for powers in (True, False):
@@ -180,9 +180,9 @@ def _sweeps(reported: Reported, cells: Indexed) -> Iterator[Json]:
 
 def _overheads(reported: Reported) -> Iterator[Json]:
     """A chart for each raw transport of each run: what libraries cost over it."""
-    for i, one in enumerate(reported.measured):
+    for i, measured in enumerate(reported.measured):
         by_raw: dict[str, list[Json]] = {}
-        for overhead in one.rankings.overheads:
+        for overhead in measured.rankings.overheads:
             size = f" at {format_size(overhead.size_bytes)}" if overhead.size_bytes else ""
             row = {
                 "series": printable(reported.name(overhead.variant, i)),

@@ -47,8 +47,8 @@ def rounded(value: float | None, digits: int = 6) -> float | None:
 def time_columns(reported: Reported) -> Json:
     """A row for each of `reported.cells`."""
     rows = []
-    for one in reported.cells:
-        summary, distribution = one.summary, one.distribution
+    for cell in reported.cells:
+        summary, distribution = cell.summary, cell.distribution
         rate = summary.size_bytes / summary.median_s
         row = {
             "size": summary.size_bytes,
@@ -85,16 +85,18 @@ def form_columns(reported: Reported) -> Json:
 
     It has the predicted time, and the form's own value where that differs.
     """
-    curves = (row for _, one in reported.fitted for row in _points(one))
-    sweeps = (row for _, one in reported.fitted_sweeps for row in _points(one))
+    curves = (row for _, curve in reported.fitted for row in _points(curve))
+    sweeps = (row for _, sweep in reported.fitted_sweeps for row in _points(sweep))
     return _transposed(chain(curves, sweeps))
 
 
-def _points(one: FittedCurve | FittedSweep) -> Iterator[Json]:
-    count = len(one.times)
-    sizes = one.sizes_bytes if isinstance(one, FittedCurve) else [one.size_bytes] * count
-    numbers = one.ranks if isinstance(one, FittedSweep) else [one.ranks] * count
-    for size_bytes, ranks, time, form_s in zip(sizes, numbers, one.times, one.form_s, strict=True):
+def _points(sweep: FittedCurve | FittedSweep) -> Iterator[Json]:
+    count = len(sweep.times)
+    sizes = sweep.sizes_bytes if isinstance(sweep, FittedCurve) else [sweep.size_bytes] * count
+    numbers = sweep.ranks if isinstance(sweep, FittedSweep) else [sweep.ranks] * count
+    for size_bytes, ranks, time, form_s in zip(
+        sizes, numbers, sweep.times, sweep.form_s, strict=True
+    ):
         place = {"size": size_bytes, "ranks": ranks}
         form = rounded(form_s, FITTED_DIGITS)
         found = _estimate(time, FITTED_UNIT, FITTED_DIGITS)
@@ -109,9 +111,9 @@ def _transposed(rows: Iterable[Json]) -> Json:
     return columns
 
 
-def _estimate(found: Estimate, unit: float = UNIT, digits: int = 6) -> Json:
+def _estimate(estimate: Estimate, unit: float = UNIT, digits: int = 6) -> Json:
     """A value, and how far its interval reaches below and above it, in units."""
-    value, low, high = found.known, found.low, found.high
+    value, low, high = estimate.known, estimate.low, estimate.high
     if value is None or low is None or high is None:
         return {"y": rounded(value, digits), "below": None, "above": None}
     below, above = -_difference(low, value, unit), _difference(high, value, unit)
@@ -126,7 +128,7 @@ def _difference(value: float, estimate: float, unit: float = UNIT) -> int:
 def _quantiles(seconds: Sequence[float]) -> list[int]:
     """Quantiles with four digits: a power of ten in ns, the least in units of it, and each step."""
     digits = [float(f"{one * 1e9:.4g}") for one in seconds]
-    least = next((one for one in digits if one > 0), 1.0)
+    least = next((digit for digit in digits if digit > 0), 1.0)
     power = math.floor(math.log10(least)) - 3
-    whole = [round(one / 10.0**power) for one in digits]
+    whole = [round(digit / 10.0**power) for digit in digits]
     return [power, whole[0], *(after - before for before, after in pairwise(whole))]

@@ -21,10 +21,12 @@ from leadline.report.text.phrases import plural
 def warnings(reported: Reported) -> Markup:
     """Failures first, then each warning with its remedy."""
     runs = reported.runs
-    failures = [failure_text(run, one, len(runs) > 1) for run in runs for one in run.failures]
+    failures = [
+        failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
+    ]
     parts: list[Markup] = []
     if failures:
-        lines = [element("li", one) for one in failures]
+        lines = [element("li", failure) for failure in failures]
         parts += [element("h3", "Failures"), element("ul", *lines, class_="failures")]
     if reported.warnings:
         notes = [
@@ -117,17 +119,19 @@ def _configurations(configurations: Sequence[Configuration]) -> Markup:
     """A table of variants with the transport, ranks, cores and settings that each had."""
     columns = ("variant", "origin", "version", "transport", "ranks", "cores", "settings")
     rows = []
-    for one in configurations:
-        settings = [f"{key}={value}" for key, value in one.environment.items()]
-        placements = ["; ".join(map(placement_words, one.placement))] * bool(one.placement)
+    for configuration in configurations:
+        settings = [f"{key}={value}" for key, value in configuration.environment.items()]
+        placements = ["; ".join(map(placement_words, configuration.placement))] * bool(
+            configuration.placement
+        )
         words = (
-            one.variant,
-            one.origin,
-            one.version or "-",
-            one.transport,
-            f"{one.ranks}{', oversubscribed' if one.oversubscribed else ''}",
-            ", ".join(map(str, one.binding)) or "unbound",
-            " ".join([*settings, *one.arguments, *placements]) or "-",
+            configuration.variant,
+            configuration.origin,
+            configuration.version or "-",
+            configuration.transport,
+            f"{configuration.ranks}{', oversubscribed' if configuration.oversubscribed else ''}",
+            ", ".join(map(str, configuration.binding)) or "unbound",
+            " ".join([*settings, *configuration.arguments, *placements]) or "-",
         )
         rows.append(words)
     table = table_of(plain_titles(columns), cell_rows(rows))

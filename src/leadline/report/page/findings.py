@@ -35,7 +35,7 @@ def findings(reported: Reported) -> Markup:
     across = [contrast for contrast in reported.contrasts.by_baseline if not contrast.paired]
     if across:
         return joined([_across(reported, contrast) for contrast in across])
-    return joined([_within(reported, i, one) for i, one in enumerate(reported.measured)])
+    return joined([_within(reported, i, measured) for i, measured in enumerate(reported.measured)])
 
 
 def _within(reported: Reported, run: int, one: Measured) -> Markup:
@@ -60,7 +60,9 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             *(element("p", note, class_="basis") for note in rankings_notes(one)),
             matrix,
             _sentences(list(times.curve_sections(one))),
-            small_table(crossing_section([found for each in curves for found in each.crossings])),
+            small_table(
+                crossing_section([crossing for each in curves for crossing in each.crossings])
+            ),
             *map(small_table, pingpong_sections(one)),
             *map(small_table, rate_sections(one.rates)),
             *map(small_table, overlap_sections(one.overlaps)),
@@ -98,7 +100,9 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
             element("p", verdict_note(reported.threshold), class_="basis"),
             contrast_matrix(reported, contrast),
             _sentences(list(sections)),
-            small_table(crossing_section([one for c in result.curves for one in c.crossings])),
+            small_table(
+                crossing_section([crossing for c in result.curves for crossing in c.crossings])
+            ),
         ]
     )
 
@@ -106,8 +110,11 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
 def lead_across(result: ComparisonResult, threshold: float) -> str:
     """The conclusion of a comparison, and how many cells have each verdict if any is decided."""
     counts = Counter(row.verdict for row in result.rows if row.counted)
-    words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
-    counted = [f"{counts[one]} {word}" for one, word in words.items() if counts[one]]
+    words = {
+        verdict: "not decided" if verdict is Verdict.UNDECIDED else str(verdict)
+        for verdict in Verdict
+    }
+    counted = [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]]
     conclusion = concluding_sentence(result, threshold)
     if not set(counts) - {Verdict.UNDECIDED}:
         return conclusion
@@ -135,8 +142,8 @@ def _sentences(sections: Sequence[Section]) -> Markup:
 def closed_forms(reported: Reported) -> Markup:
     """The closed forms fitted to each run that has any, their sentences folded below the tables."""
     parts: list[Markup] = []
-    for name, one in zip(run_names(reported.runs), reported.measured, strict=True):
-        sections = list(form_sections(one.forms))
+    for name, measured in zip(run_names(reported.runs), reported.measured, strict=True):
+        sections = list(form_sections(measured.forms))
         if sections and len(reported.measured) > 1:
             parts.append(element("h3", name))
         for section in sections:

@@ -58,7 +58,9 @@ def element(name: str, *content: Content, **attributes: Attribute) -> Markup:
 
 def joined(content: Iterable[Content]) -> Markup:
     """Elements and text, which is escaped, one after the other."""
-    return Markup("".join(one.html if isinstance(one, Markup) else _text(one) for one in content))
+    return Markup(
+        "".join(markup.html if isinstance(markup, Markup) else _text(markup) for markup in content)
+    )
 
 
 def _text(text: str) -> str:

@@ -63,25 +63,25 @@ def rankings_matrix(reported: Reported, run: int) -> Markup:
     """The fastest library in each cell of a run, those that tie, and their lead over the rest."""
     keys = reported.keys
     rows = []
-    for one in reported.measured[run].rankings.curves:
-        title = curve_title(one.curve, keys)
-        rows.append(MatrixRow(title, title, fronts(reported, run, one)))
+    for curve in reported.measured[run].rankings.curves:
+        title = curve_title(curve.curve, keys)
+        rows.append(MatrixRow(title, title, fronts(reported, run, curve)))
     legend = [
-        element("span", element("i", one.glyph, class_=one.style), f" {one.name}")
-        for one in series_of(reported.runs).values()
-        if one.competes
+        element("span", element("i", style.glyph, class_=style.style), f" {style.name}")
+        for style in series_of(reported.runs).values()
+        if style.competes
     ]
     return _matrix(rows, [f"{PageWords.FRONTS()} ", *legend], MOST_ON_PAPER)
 
 
-def fronts(reported: Reported, run: int, one: Ranking) -> Mapping[int | None, Markup]:
+def fronts(reported: Reported, run: int, ranking: Ranking) -> Mapping[int | None, Markup]:
     """Who is ahead on a curve of a run, and how far, by size in bytes."""
     series, threshold = series_of(reported.runs), reported.threshold
     cells: dict[int | None, Markup] = {}
-    for top, front in zip(one.top, one.fronts, strict=True):
+    for top, front in zip(ranking.top, ranking.fronts, strict=True):
         tied = [series[reported.name(label, run)] for label in front.tied]
         verdict = Verdict.SAME if front.equal else Verdict.UNDECIDED
-        words = verdict_words(top, one.libraries > 2, threshold)
+        words = verdict_words(top, ranking.libraries > 2, threshold)
         if front.rest is None:
             cell = element("td", SIGNS[verdict], class_=str(verdict), title=words)
         else:
@@ -114,10 +114,10 @@ def contrast_matrix(reported: Reported, contrast: BaselineContrast) -> Markup:
     return _matrix(rows, [PageWords.RATIOS(baseline=contrast.baseline)])
 
 
-def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
+def times_matrix(reported: Reported, run: int, measured: Measured) -> Markup:
     """The times themselves, where there is nothing to compare."""
     found: dict[tuple[CurveKey, str], dict[int | None, Markup]] = {}
-    for row in one.rows:
+    for row in measured.rows:
         cells = found.setdefault((row.curve, row.label), {})
         cells[row.size_bytes] = element("td", format_time(row.median_s), title=measured_time(row))
     keys, rows = reported.keys, []
@@ -138,9 +138,9 @@ def _matrix(
         element("td"),
         *(
             element("th", MISSING, scope="col")
-            if one is None
-            else element("th", format_size(one), data_size=str(one), scope="col")
-            for one in columns
+            if column is None
+            else element("th", format_size(column), data_size=str(column), scope="col")
+            for column in columns
         ),
     ]
     body = [
@@ -154,8 +154,8 @@ def _matrix(
     ]
     table = table_of(head, body, "matrix selects")
     caption = element("figcaption", *key, class_="key")
-    found = scrolling(table, "Findings by pattern and size")
-    return element("figure", caption, found, class_="crowded" if len(columns) > on_paper else None)
+    markup = scrolling(table, "Findings by pattern and size")
+    return element("figure", caption, markup, class_="crowded" if len(columns) > on_paper else None)
 
 
 # -- times -----------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def heat_map(reported: Reported) -> Markup:
     """All times with libraries as columns, and who is ahead; each curve has a row for each size."""
     series = list(series_of(reported.runs).values())
     rankings = {
-        run: {one.curve: one for one in measured.rankings.curves}
+        run: {curve.curve: curve for curve in measured.rankings.curves}
         for run, measured in enumerate(reported.measured)
         if measured.rankings.curves
     }
@@ -199,7 +199,7 @@ def heat_map(reported: Reported) -> Markup:
             size = format_size(size_bytes) if any(places[key]) else MISSING
             row = [
                 element("th", size, scope="row"),
-                *(_time_cell(cells, one, tied) for one in series),
+                *(_time_cell(cells, style, tied) for style in series),
                 *(ahead.get(run, {}).get(size_bytes, NOTHING) for run in rankings),
             ]
             rows.append(element("tr", *row, data_size=str(size_bytes)))

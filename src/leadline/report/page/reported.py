@@ -48,7 +48,7 @@ class Reported:
     @property
     def runs(self) -> tuple[Run, ...]:
         """The runs, in the order given."""
-        return tuple(one.run for one in self.measured)
+        return tuple(measured.run for measured in self.measured)
 
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
@@ -58,14 +58,16 @@ class Reported:
             for contrast in self.contrasts.by_baseline
             if not contrast.paired
         ]
-        each = of_several([(one.run, one.warnings) for one in self.measured])
-        found = [each, *across, self.contrasts.warnings]
-        return tuple(dict.fromkeys(warning for warnings in found for warning in warnings))
+        each = of_several([(measured.run, measured.warnings) for measured in self.measured])
+        parts = [each, *across, self.contrasts.warnings]
+        return tuple(dict.fromkeys(warning for warnings in parts for warning in warnings))
 
     @property
     def keys(self) -> tuple[CurveKey, ...]:
         """The key of each curve, once."""
-        return tuple(dict.fromkeys(row.curve for one in self.measured for row in one.rows))
+        return tuple(
+            dict.fromkeys(row.curve for measured in self.measured for row in measured.rows)
+        )
 
     @property
     def cells(self) -> tuple[MeasuredCell, ...]:
@@ -89,14 +91,18 @@ class Reported:
     def fitted(self) -> tuple[tuple[str, FittedCurve], ...]:
         """The curves of all models against size, each with the name of its variant in charts."""
         return tuple(
-            (self.name(one.label, run), one) for run, mine in enumerate(self.curves) for one in mine
+            (self.name(curve.label, run), curve)
+            for run, curves in enumerate(self.curves)
+            for curve in curves
         )
 
     @property
     def fitted_sweeps(self) -> tuple[tuple[str, FittedSweep], ...]:
         """The curves of all models against ranks, each with the name of its variant in charts."""
         return tuple(
-            (self.name(one.label, run), one) for run, mine in enumerate(self.sweeps) for one in mine
+            (self.name(sweep.label, run), sweep)
+            for run, sweeps in enumerate(self.sweeps)
+            for sweep in sweeps
         )
 
     @property

@@ -61,37 +61,39 @@ def reproduced_page(papers: Sequence[ReproducedPaper], figures: Sequence[Reprodu
         papers: All of them, with their numbers and sentences.
         figures: The figures of the papers that are redrawn.
     """
-    counted = [one.summary for one in papers]
+    counted = [paper.summary for paper in papers]
     lead = PaperWords.COUNTED(
-        figures=sum(one.figures for one in counted),
+        figures=sum(summary.figures for summary in counted),
         papers=len(papers),
-        predicted=sum(one.labels[Label.PREDICTED] for one in counted),
-        near=sum(one.predicted_within for one in counted),
+        predicted=sum(summary.labels[Label.PREDICTED] for summary in counted),
+        near=sum(summary.predicted_within for summary in counted),
         within=NEAR,
-        sentences=sum(one.predicted_sentences for one in counted),
-        hold=sum(one.predicted_sentences_that_hold for one in counted),
+        sentences=sum(summary.predicted_sentences for summary in counted),
+        hold=sum(summary.predicted_sentences_that_hold for summary in counted),
     )
     redrawn_figures = [
         {
-            "paper": one.paper,
-            "title": printable(f"{one.where}: {one.figure.title}"),
-            "note": printable(one.note),
-            **redrawn(studied_figure(one.figure)),
+            "paper": figure.paper,
+            "title": printable(f"{figure.where}: {figure.figure.title}"),
+            "note": printable(figure.note),
+            **redrawn(studied_figure(figure.figure)),
         }
-        for one in figures
+        for figure in figures
     ]
     return offline_file(
         "reproduced.html",
         SCRIPTS,
-        links=joined(element("a", one.paper.key, href=f"#{anchor(one)}") for one in papers).html,
+        links=joined(
+            element("a", paper.paper.key, href=f"#{anchor(paper)}") for paper in papers
+        ).html,
         lead=joined([lead]).html,
         summary=small_table(summary_section(papers)).html,
-        papers=joined(paper_section(one) for one in papers).html,
+        papers=joined(paper_section(paper) for paper in papers).html,
         charts=packed(
             {
                 "deviations": _deviations(papers),
                 "figures": redrawn_figures,
-                "tables": {f"table-{one.paper.key}": columns_of(one) for one in papers},
+                "tables": {f"table-{paper.paper.key}": columns_of(paper) for paper in papers},
             }
         ),
     )
@@ -128,8 +130,8 @@ def _line(shown: PlottedLine, ours: PlottedLine | None, printed: PlottedLine | N
         "name": printable(shown.name),
         "style": style,
         "turn": turn,
-        "points": [_point(one) for one in ours.points] if ours else [],
-        "printed": [_point(one) for one in printed.points] if printed else [],
+        "points": [_point(point) for point in ours.points] if ours else [],
+        "printed": [_point(point) for point in printed.points] if printed else [],
     }
 
 
@@ -151,18 +153,18 @@ def _point(point: PlottedPoint) -> list[float | str | None]:
 def _deviations(papers: Sequence[ReproducedPaper]) -> Json:
     """Dots of our numbers over the published ones, a row for each paper and label that has any."""
     rows = []
-    for one in papers:
+    for paper in papers:
         within = {
-            Label.FITTED: one.summary.fitted_within,
-            Label.PREDICTED: one.summary.predicted_within,
+            Label.FITTED: paper.summary.fitted_within,
+            Label.PREDICTED: paper.summary.predicted_within,
         }
         for label, style in DRAWN.items():
-            cells = [cell for cell in _numbers(one) if cell.label is label]
+            cells = [cell for cell in _numbers(paper) if cell.label is label]
             deviations = [cell.deviation for cell in cells if cell.deviation is not None]
             if cells:
                 row = {
-                    "paper": one.paper.key,
-                    "title": printable(one.paper.title),
+                    "paper": paper.paper.key,
+                    "title": printable(paper.paper.title),
                     "label": label,
                     "style": style,
                     "ratios": [rounded(1 + deviation) for deviation in deviations],
@@ -175,35 +177,35 @@ def _deviations(papers: Sequence[ReproducedPaper]) -> Json:
 # -- a paper ---------------------------------------------------------------------------------------
 
 
-def anchor(found: ReproducedPaper) -> str:
+def anchor(paper: ReproducedPaper) -> str:
     """The id of the paper's section in the page."""
-    return f"paper-{found.paper.key}"
+    return f"paper-{paper.paper.key}"
 
 
-def paper_section(found: ReproducedPaper) -> Markup:
+def paper_section(paper: ReproducedPaper) -> Markup:
     """A paper's drawings, for the page's script, then all that can be read without one."""
-    reasons = Reasons((*_numbers(found), *found.sentences))
-    charts = element("div", class_="charts redrawn", data_figures=found.paper.key)
-    printed = {one.id: one for one in found.paper.figures}
-    rows = [tuple(_row(one, printed.get(one.id), reasons)) for one in _numbers(found)]
-    figures = sortable(found.paper.key, "Every figure", COLUMNS, rows)
+    reasons = Reasons((*_numbers(paper), *paper.sentences))
+    charts = element("div", class_="charts redrawn", data_figures=paper.paper.key)
+    printed = {figure.id: figure for figure in paper.paper.figures}
+    rows = [tuple(_row(number, printed.get(number.id), reasons)) for number in _numbers(paper)]
+    figures = sortable(paper.paper.key, "Every figure", COLUMNS, rows)
     notes = [
-        element("li", reason, id=_place(found.paper.key, mark)) for mark, reason in reasons.marked()
+        element("li", reason, id=_place(paper.paper.key, mark)) for mark, reason in reasons.marked()
     ]
     return element(
         "section",
-        element("h2", found.paper.title),
-        element("p", f"{found.paper.source}.", class_="basis"),
-        element("p", f"Simulated on {listed(found.machines)}.", class_="basis"),
+        element("h2", paper.paper.title),
+        element("p", f"{paper.paper.source}.", class_="basis"),
+        element("p", f"Simulated on {listed(paper.machines)}.", class_="basis"),
         element("div", _RINGS, charts, data_chart=True, hidden=True),
         figures,
         element("ol", *notes, class_="reasons") if notes else "",
-        _sentences(found, reasons),
-        *map(small_table, forms_sections(found.forms)),
-        *map(_findings, found.studied),
-        _contradictions(found.paper.contradictions),
-        _settings(found.settings),
-        id=anchor(found),
+        _sentences(paper, reasons),
+        *map(small_table, forms_sections(paper.forms)),
+        *map(_findings, paper.studied),
+        _contradictions(paper.paper.contradictions),
+        _settings(paper.settings),
+        id=anchor(paper),
     )
 
 
@@ -218,18 +220,18 @@ _RINGS = element(
 )
 
 
-def columns_of(found: ReproducedPaper) -> Mapping[str, Sequence[float | None]]:
+def columns_of(paper: ReproducedPaper) -> Mapping[str, Sequence[float | None]]:
     """The numbers by which rows of its table are sorted in columns whose text doesn't tell."""
-    cells = _numbers(found)
+    cells = _numbers(paper)
     return {
-        "published": [rounded(one.published) for one in cells],
-        "ours": [rounded(one.ours) for one in cells],
-        "off": [rounded(one.deviation) for one in cells],
+        "published": [rounded(cell.published) for cell in cells],
+        "ours": [rounded(cell.ours) for cell in cells],
+        "off": [rounded(cell.deviation) for cell in cells],
     }
 
 
-def _numbers(found: ReproducedPaper) -> list[ReproducedCell]:
-    return [one for one in found.cells if not one.text]
+def _numbers(paper: ReproducedPaper) -> list[ReproducedCell]:
+    return [cell for cell in paper.cells if not cell.text]
 
 
 def _row(
@@ -281,12 +283,12 @@ def _place(paper: str, mark: str) -> str:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def _sentences(found: ReproducedPaper, reasons: Reasons) -> Content:
+def _sentences(paper: ReproducedPaper, reasons: Reasons) -> Content:
     """What the paper says, and whether our numbers agree; nothing where it has no sentences."""
-    if not found.sentences:
+    if not paper.sentences:
         return ""
     parts = []
-    for cell in found.sentences:
+    for cell in paper.sentences:
         holds = element("b", answer(cell), class_="faster" if cell.holds else "slower")
         numbers = f": {ratios(cell)} "
         parts.append(
@@ -296,42 +298,42 @@ def _sentences(found: ReproducedPaper, reasons: Reasons) -> Content:
                 element("dd", holds, numbers, _label(cell), " ", _mark(cell, reasons)),
             )
         )
-    counted = found.summary
+    counted = paper.summary
     title = PageWords.PAPER_SAYS(hold=counted.sentences_that_hold, number=counted.sentences)
     return joined([element("h3", title), element("dl", *parts, class_="sentences")])
 
 
-def _findings(found: Studied) -> Markup:
+def _findings(studied: Studied) -> Markup:
     """The paper's sentences applied to what a study of it measured here, and its warnings."""
-    title = PageWords.PAPER_MEASURED(answers=answers_counted(found.findings))
-    lines = (one.partition("\n") for one in numbered_findings(found.findings))
+    title = PageWords.PAPER_MEASURED(answers=answers_counted(studied.findings))
+    lines = (finding.partition("\n") for finding in numbered_findings(studied.findings))
     parts = [element("div", element("dt", claim), element("dd", text)) for claim, _, text in lines]
-    warnings = [element("p", one, class_="basis") for one in warnings_of(found)]
+    warnings = [element("p", warning, class_="basis") for warning in warnings_of(studied)]
     return joined([element("h3", title), element("dl", *parts, class_="sentences"), *warnings])
 
 
-def _contradictions(found: Sequence[Contradiction]) -> Content:
+def _contradictions(contradictions: Sequence[Contradiction]) -> Content:
     """Where the paper contradicts itself, and how that is read; nothing where it doesn't."""
-    if not found:
+    if not contradictions:
         return ""
     parts: list[Markup] = []
-    for one in found:
-        names = element("small", listed(map(name_words, one.figures)))
-        parts.append(element("dt", f"{one.printed} ", names))
-        parts.append(element("dd", one.found, element("p", one.reading)))
+    for contradiction in contradictions:
+        names = element("small", listed(map(name_words, contradiction.figures)))
+        parts.append(element("dt", f"{contradiction.printed} ", names))
+        parts.append(element("dd", contradiction.found, element("p", contradiction.reading)))
     title = PageWords.PAPER_CONTRADICTS()
     return joined([element("h3", title), element("dl", *parts, class_="warnings")])
 
 
-def _settings(found: Sequence[PublishedFigure]) -> Content:
+def _settings(figures: Sequence[PublishedFigure]) -> Content:
     """Figures that say how others came about, folded, since they are no results."""
-    if not found:
+    if not figures:
         return ""
     rows = []
-    for one in found:
-        printed = MISSING if one.value is None else f"{one.value:,.6g} {one.unit}"
-        what = SEPARATOR.join(filter(None, (one.system, one.operation, one.condition)))
-        rows.append((name_words(one.id), printed, what, one.where))
-    title = PageWords.PAPER_SETTINGS(number=len(found))
+    for figure in figures:
+        printed = MISSING if figure.value is None else f"{figure.value:,.6g} {figure.unit}"
+        what = SEPARATOR.join(filter(None, (figure.system, figure.operation, figure.condition)))
+        rows.append((name_words(figure.id), printed, what, figure.where))
+    title = PageWords.PAPER_SETTINGS(number=len(figures))
     table = small_table(Section("", Table(SETTING_COLUMNS, tuple(rows))))
     return element("details", element("summary", title), table)

@@ -166,7 +166,7 @@ def plain_titles(columns: Sequence[str]) -> list[Markup]:
 
 def cell_rows(rows: Sequence[Sequence[Content]]) -> list[Markup]:
     """Rows of cells, none of which is a title."""
-    return [element("tr", *(element("td", one) for one in row)) for row in rows]
+    return [element("tr", *(element("td", markup) for markup in row)) for row in rows]
 
 
 def table_of(head: Sequence[Markup], body: Sequence[Markup], class_: str | None = None) -> Markup:

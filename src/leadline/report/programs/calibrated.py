@@ -56,13 +56,13 @@ class CalibratedContent(TypedDict):
     """Errors of patterns of which nothing was fitted."""
 
 
-def calibrated_content(found: Calibration, file: str) -> CalibratedContent:
+def calibrated_content(calibration: Calibration, file: str) -> CalibratedContent:
     """The errors of the machine in `file`, which is its path."""
     return {
-        "machine": found.machine.name,
+        "machine": calibration.machine.name,
         "file": file,
-        "held_out": _compared(found.held_out),
-        "not_fitted": _compared(found.not_fitted),
+        "held_out": _compared(calibration.held_out),
+        "not_fitted": _compared(calibration.not_fitted),
     }
 
 
@@ -71,14 +71,14 @@ def _compared(several: Sequence[SimulatedTimes]) -> ComparedTimes:
     return {
         "rows": [
             {
-                "variant": one.variant,
-                "pattern": one.pattern,
-                "algorithm": one.algorithm or None,
-                "own_messages": one.own_messages,
-                "cells": one.cells,
-                **_errors([one]),
+                "variant": times.variant,
+                "pattern": times.pattern,
+                "algorithm": times.algorithm or None,
+                "own_messages": times.own_messages,
+                "cells": times.cells,
+                **_errors([times]),
             }
-            for one in several
+            for times in several
         ],
         "patterns": [{"pattern": name, **_errors(of)} for name, of in patterns],
         "all": _errors(several),

@@ -202,8 +202,10 @@ def compared_content(compared: Compared) -> ComparedContent:
         "exit_status": result.exit_status,
         "rows": [comparison_row(row) for row in result.rows],
         "curves": [comparison_row(curve.whole) for curve in result.curves],
-        "slowdowns": [range_row(one) for one in result.slowdowns],
-        "crossings": [crossing_row(one) for curve in result.curves for one in curve.crossings],
+        "slowdowns": [range_row(slowdown) for slowdown in result.slowdowns],
+        "crossings": [
+            crossing_row(crossing) for curve in result.curves for crossing in curve.crossings
+        ],
         "overheads": [overhead_row(overhead) for overhead in result.overheads],
         "failures": failure_rows(compared.runs),
         "warnings": compared.warnings,
@@ -224,16 +226,25 @@ AROUND = (
 """The keys of each side's Circumstances, with the side's name before them."""
 
 
-def comparison_row(found: Comparison) -> ComparisonRow:
+def comparison_row(comparison: Comparison) -> ComparisonRow:
     """One cell, or a whole curve, with the circumstances in which each side was timed."""
-    sides = zip(("baseline", "candidate"), found.circumstances, strict=True)
-    around = {f"{side}_{name}": getattr(one, name) for side, one in sides for name in AROUND}
-    return row_of(ComparisonRow, found, **around)
+    sides = zip(("baseline", "candidate"), comparison.circumstances, strict=True)
+    around = {
+        f"{side}_{name}": getattr(circumstances, name)
+        for side, circumstances in sides
+        for name in AROUND
+    }
+    return row_of(ComparisonRow, comparison, **around)
 
 
-def ratio_row(found: Estimate) -> RatioRow:
+def ratio_row(estimate: Estimate) -> RatioRow:
     """A ratio with its interval."""
-    return {"ratio": found.known, "low": found.low, "high": found.high, "blocks": found.n}
+    return {
+        "ratio": estimate.known,
+        "low": estimate.low,
+        "high": estimate.high,
+        "blocks": estimate.n,
+    }
 
 
 def overhead_row(overhead: Overhead) -> OverheadRow:
@@ -241,36 +252,36 @@ def overhead_row(overhead: Overhead) -> OverheadRow:
     return row_of(OverheadRow, overhead, effect=ratio_row(overhead.effect))
 
 
-def rankings_row(found: Rankings) -> RankingsRow:
+def rankings_row(rankings: Rankings) -> RankingsRow:
     """The ranking of a run's libraries, with leads, crossovers and overheads."""
     return {
         "curves": [
             row_of(
                 RankingRow,
                 ranking,
-                top=[comparison_row(one) for one in ranking.top],
-                leads=[range_row(one) for one in ranking.leads],
-                wholes=[comparison_row(one) for one in ranking.wholes],
-                crossings=[crossing_row(one) for one in ranking.crossings],
+                top=[comparison_row(comparison) for comparison in ranking.top],
+                leads=[range_row(lead) for lead in ranking.leads],
+                wholes=[comparison_row(whole) for whole in ranking.wholes],
+                crossings=[crossing_row(crossing) for crossing in ranking.crossings],
             )
-            for ranking in found.curves
+            for ranking in rankings.curves
         ],
-        "overheads": [overhead_row(overhead) for overhead in found.overheads],
+        "overheads": [overhead_row(overhead) for overhead in rankings.overheads],
     }
 
 
-def range_row(found: Range) -> RangeRow:
+def range_row(range_: Range) -> RangeRow:
     """Consecutive sizes with one verdict, and the bounds of their ratios."""
-    bounds = {"lowest": ratio_row(found.lowest), "highest": ratio_row(found.highest)}
-    return row_of(RangeRow, found, **asdict(found.judgement), **bounds)
+    bounds = {"lowest": ratio_row(range_.lowest), "highest": ratio_row(range_.highest)}
+    return row_of(RangeRow, range_, **asdict(range_.judgement), **bounds)
 
 
-def crossing_row(found: Crossing) -> CrossingRow:
+def crossing_row(crossing: Crossing) -> CrossingRow:
     """A crossover, with its interval if it has one."""
-    point = found.point
+    point = crossing.point
     return row_of(
         CrossingRow,
-        found,
+        crossing,
         point_bytes=point and point.value,
         low_bytes=point and point.low,
         high_bytes=point and point.high,

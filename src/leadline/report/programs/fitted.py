@@ -54,8 +54,8 @@ def fitted_content(fitted: Fitted) -> FittedContent:
     return {
         "leadline_model": VERSION,
         "run": _run(fitted.run),
-        "models": [model_row(one) for one in fitted.models],
-        "refused": [refused_row(one) for one in fitted.refused],
+        "models": [model_row(model) for model in fitted.models],
+        "refused": [refused_row(not_fitted) for not_fitted in fitted.refused],
         "warnings": fitted.warnings,
     }
 
@@ -68,7 +68,9 @@ def _run(run: Run) -> FittedRun:
         "started": provenance.started,
         "host": machine.host,
         "processor": machine.cpu,
-        "versions": {one.variant: one.version for one in run.configurations},
+        "versions": {
+            configuration.variant: configuration.version for configuration in run.configurations
+        },
     }
 
 
@@ -78,9 +80,9 @@ def model_row(model: Model) -> ModelRow:
     return file.model_row(model, " ".join(said))
 
 
-def refused_row(one: NotFitted) -> RefusedRow:
+def refused_row(fitted: NotFitted) -> RefusedRow:
     """What has no model."""
-    return row_of(RefusedRow, one)
+    return row_of(RefusedRow, fitted)
 
 
 # -- rows ------------------------------------------------------------------------------------------
@@ -94,7 +96,7 @@ COLUMNS = (
 def fitted_records(fitted: Fitted) -> Records:
     """A row a coefficient; comments say what each model does, and what has none."""
     rows = [row for model in fitted.models for row in _records(model_row(model))]
-    said = [" ".join(model_sentences(one)) for one in fitted.models]
+    said = [" ".join(model_sentences(model)) for model in fitted.models]
     said += condition_notes(fitted.models, fitted.run.path)
     refused = [f"not fitted: {note}" for note in refused_notes(fitted.refused)]
     return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.warnings)])

@@ -74,41 +74,41 @@ class HealthContent(TypedDict):
     warnings: Sequence[RunWarning]
 
 
-def health_content(found: Health) -> HealthContent:
+def health_content(health: Health) -> HealthContent:
     """Everything that the rounds found."""
     return {
-        "healthy": found.healthy,
-        "statement": statement(found),
-        "hosts": found.hosts,
-        "rounds": found.rounds,
-        "pairs": found.pairs,
-        "suspects": [_suspect(one) for one in found.suspects],
-        "bounds": [row_of(BoundRow, one) for one in found.bounds],
+        "healthy": health.healthy,
+        "statement": statement(health),
+        "hosts": health.hosts,
+        "rounds": health.rounds,
+        "pairs": health.pairs,
+        "suspects": [_suspect(suspect) for suspect in health.suspects],
+        "bounds": [row_of(BoundRow, bound) for bound in health.bounds],
         "tolerances": {
-            "latency": 1 / found.tolerances.latency,
-            "rate": 1 / found.tolerances.rate,
-            "stalls": 1 / found.tolerances.stalls,
+            "latency": 1 / health.tolerances.latency,
+            "rate": 1 / health.tolerances.rate,
+            "stalls": 1 / health.tolerances.stalls,
         },
-        "undecided": found.undecided,
-        "runs": found.runs,
-        "warnings": found.warnings,
+        "undecided": health.undecided,
+        "runs": health.runs,
+        "warnings": health.warnings,
     }
 
 
-def health_records(found: Health) -> Records:
+def health_records(health: Health) -> Records:
     """One row for each suspect."""
-    rows = [_suspect(one) for one in found.suspects]
-    notes = [statement(found), *comments([], found.warnings)]
+    rows = [_suspect(suspect) for suspect in health.suspects]
+    notes = [statement(health), *comments([], health.warnings)]
     return records_of(tuple(SuspectRow.__annotations__), rows, notes)
 
 
-def _suspect(one: Suspect) -> SuspectRow:
+def _suspect(suspect: Suspect) -> SuspectRow:
     return {
-        "kind": one.kind,
-        "name": one.name,
-        "symptom": one.symptom,
-        "factor": one.factor.value if one.factor else None,
-        "low": one.factor.low if one.factor else None,
-        "high": one.factor.high if one.factor else None,
-        "why": why_words(one),
+        "kind": suspect.kind,
+        "name": suspect.name,
+        "symptom": suspect.symptom,
+        "factor": suspect.factor.value if suspect.factor else None,
+        "low": suspect.factor.low if suspect.factor else None,
+        "high": suspect.factor.high if suspect.factor else None,
+        "why": why_words(suspect),
     }

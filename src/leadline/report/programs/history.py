@@ -87,10 +87,10 @@ def history_content(history: History) -> HistoryContent:
         "series": [
             row_of(
                 TrendRow,
-                one.conditions,
-                slower_at_the_end=one.slower_at_the_end,
-                persistence=one.persistence,
-                points=[row_of(PointRow, point) for point in one.points],
+                trend.conditions,
+                slower_at_the_end=trend.slower_at_the_end,
+                persistence=trend.persistence,
+                points=[row_of(PointRow, point) for point in trend.points],
                 changes=[
                     {
                         "index": change.index,
@@ -98,11 +98,11 @@ def history_content(history: History) -> HistoryContent:
                         "low": change.ratio.low,
                         "high": change.ratio.high,
                     }
-                    for change in one.changes
+                    for change in trend.changes
                 ],
-                warnings=one.warnings,
+                warnings=trend.warnings,
             )
-            for one in history.trends
+            for trend in history.trends
         ],
         "warnings": history.warnings,
     }
@@ -111,10 +111,10 @@ def history_content(history: History) -> HistoryContent:
 def history_records(history: History) -> Records:
     """One row for each run of each series; `change` is the ratio where a level begins."""
     rows = []
-    for one in history.trends:
-        shared = one.conditions
-        begins = {change.index: change.ratio for change in one.changes}
-        for index, point in enumerate(one.points):
+    for trend in history.trends:
+        shared = trend.conditions
+        begins = {change.index: change.ratio for change in trend.changes}
+        for index, point in enumerate(trend.points):
             row = {
                 "pattern": shared.pattern,
                 "variant": shared.variant,

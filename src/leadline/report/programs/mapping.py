@@ -107,6 +107,6 @@ def _division(division: Division) -> DivisionRow:
     return {"jobs": jobs, "foreign_load": division.foreign, "loads": division.traffic.tolist()}
 
 
-def grids_content(found: Sequence[Factorisation]) -> GridsContent:
+def grids_content(factorisations: Sequence[Factorisation]) -> GridsContent:
     """All grids, each with its name, lengths and metrics."""
-    return {"grids": [row_of(GridRow, each) for each in found]}
+    return {"grids": [row_of(GridRow, each) for each in factorisations]}

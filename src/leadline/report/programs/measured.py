@@ -241,20 +241,20 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "complete": measured.run.complete,
         "rows": [measured_row(row) for row in measured.rows],
         "pingpong": [
-            row_of(PingPongRow, one, numbers=_four_numbers(one.numbers))
-            for one in measured.pingpongs
+            row_of(PingPongRow, pingpong, numbers=_four_numbers(pingpong.numbers))
+            for pingpong in measured.pingpongs
         ],
-        "models": [model_row(one) for one in measured.forms.found],
+        "models": [model_row(model) for model in measured.forms.found],
         "rankings": rankings_row(measured.rankings),
-        "rates": [row_of(RatesRow, one) for one in measured.rates],
-        "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
+        "rates": [row_of(RatesRow, rate) for rate in measured.rates],
+        "overlaps": [row_of(OverlapRow, overlap) for overlap in measured.overlaps],
         "hosts": measured.run.hosts,
         "link": measured.run.provenance.link,
         "clock_fits": measured.run.clock_fits,
         "placements": [
-            row_of(PlacementRow, placed, variant=one.variant, ranks=one.ranks)
-            for one in measured.run.configurations
-            for placed in one.placement
+            row_of(PlacementRow, placed, variant=configuration.variant, ranks=configuration.ranks)
+            for configuration in measured.run.configurations
+            for placed in configuration.placement
         ],
         "failures": failure_rows([measured.run]),
         "warnings": measured.warnings,
@@ -285,17 +285,22 @@ def measured_row(row: Summary) -> TailedRow:
     return shown
 
 
-def _four_numbers(found: FourNumbers) -> FourNumbersRow:
+def _four_numbers(numbers: FourNumbers) -> FourNumbersRow:
     names = ("latency_s", "bandwidth_bytes_per_s", "half_bandwidth_bytes", "intercept_s")
-    estimates = {name: one and _estimate(one) for name in names for one in [getattr(found, name)]}
-    exceeded = found.exceeded and row_of(
+    estimates = {name: one and _estimate(one) for name in names for one in [getattr(numbers, name)]}
+    exceeded = numbers.exceeded and row_of(
         ExceededRow,
-        found.exceeded,
-        measured_bytes_per_s=_estimate(found.exceeded.measured_bytes_per_s),
-        times=_estimate(found.exceeded.times),
+        numbers.exceeded,
+        measured_bytes_per_s=_estimate(numbers.exceeded.measured_bytes_per_s),
+        times=_estimate(numbers.exceeded.times),
     )
-    return row_of(FourNumbersRow, found, **estimates, exceeded=exceeded)
+    return row_of(FourNumbersRow, numbers, **estimates, exceeded=exceeded)
 
 
-def _estimate(found: Estimate) -> EstimateRow:
-    return {"value": found.value, "low": found.low, "high": found.high, "blocks": found.n}
+def _estimate(estimate: Estimate) -> EstimateRow:
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "blocks": estimate.n,
+    }

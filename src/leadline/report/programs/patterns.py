@@ -56,18 +56,18 @@ COLUMNS = ("pattern", "measures", "cadence", "whose_time", "participants", "suit
 
 def patterns_content(known: Sequence[KnownPattern]) -> PatternsContent:
     """Everything about each pattern."""
-    return {"patterns": [_row(one) for one in known]}
+    return {"patterns": [_row(pattern) for pattern in known]}
 
 
 def patterns_records(known: Sequence[KnownPattern]) -> Records:
     """One row for each pattern."""
     rows = [
         {
-            **_row(one),
-            "suites": " ".join(one.suites),
-            "elsewhere": " ".join(each.name for each in one.elsewhere),
+            **_row(pattern),
+            "suites": " ".join(pattern.suites),
+            "elsewhere": " ".join(each.name for each in pattern.elsewhere),
         }
-        for one in known
+        for pattern in known
     ]
     return records_of(COLUMNS, rows)
 

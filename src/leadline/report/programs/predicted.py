@@ -64,24 +64,24 @@ def predicted_content(predicted: Predicted) -> PredictedContent:
     return {
         "model": predicted.model,
         "run": predicted.run,
-        "predictions": [_predicted_row(one) for one in predicted.found.points],
-        "unknown": [refused_row(one) for one in predicted.found.unknown],
+        "predictions": [_predicted_row(point) for point in predicted.found.points],
+        "unknown": [refused_row(fitted) for fitted in predicted.found.unknown],
         "warnings": predicted.warnings,
     }
 
 
 def predicted_records(predicted: Predicted) -> Records:
     """One row for each prediction; what couldn't be predicted as comments."""
-    found = predicted.found
-    unknown = [f"not predicted: {note}" for note in refused_notes(found.unknown)]
-    rows = [_predicted_row(one) for one in found.points]
+    predictions = predicted.found
+    unknown = [f"not predicted: {note}" for note in refused_notes(predictions.unknown)]
+    rows = [_predicted_row(point) for point in predictions.points]
     columns = tuple(PredictedRow.__annotations__)
     return records_of(columns, rows, [*unknown, *comments([], predicted.warnings)])
 
 
-def _predicted_row(one: PredictedTime) -> PredictedRow:
+def _predicted_row(time: PredictedTime) -> PredictedRow:
     return row_of(
-        PredictedRow, one, seconds=one.seconds.value, low=one.seconds.low, high=one.seconds.high
+        PredictedRow, time, seconds=time.seconds.value, low=time.seconds.low, high=time.seconds.high
     )
 
 
@@ -169,16 +169,16 @@ class ProgramContent(TypedDict):
     warnings: Sequence[RunWarning]
 
 
-def program_content(found: Programs) -> ProgramContent:
+def program_content(programs: Programs) -> ProgramContent:
     """Everything about a program, by variant."""
     return {
         "programs": [
             {
-                "variant": one.variant,
-                "origin": one.origin,
-                "work_s": one.work_s,
-                "serial_share": one.serial_share,
-                "steps": one.steps,
+                "variant": trade_off.variant,
+                "origin": trade_off.origin,
+                "work_s": trade_off.work_s,
+                "serial_share": trade_off.serial_share,
+                "steps": trade_off.steps,
                 "calls": [
                     {
                         "pattern": times.call.pattern,
@@ -189,57 +189,57 @@ def program_content(found: Programs) -> ProgramContent:
                         "fitted_ranks": times.fitted_ranks,
                         "fitted_bytes": times.fitted_bytes,
                     }
-                    for times in one.calls
+                    for times in trade_off.calls
                 ],
-                "rows": [_program_row(row) for row in one.rows],
-                "best": _turning_point_row(one.best),
-                "half": _turning_point_row(one.half),
-                "sentences": program_sentences(one),
+                "rows": [_program_row(row) for row in trade_off.rows],
+                "best": _turning_point_row(trade_off.best),
+                "half": _turning_point_row(trade_off.half),
+                "sentences": program_sentences(trade_off),
             }
-            for one in found.found
+            for trade_off in programs.found
         ],
-        "left_out": [refused_row(one) for one in found.left_out],
-        "warnings": found.warnings,
+        "left_out": [refused_row(fitted) for fitted in programs.left_out],
+        "warnings": programs.warnings,
     }
 
 
-def program_records(found: Programs) -> Records:
+def program_records(programs: Programs) -> Records:
     """One row for each variant and number of ranks; sentences about them as comments."""
     rows = [
-        {"variant": one.variant, "origin": one.origin, **_program_row(row)}
-        for one in found.found
-        for row in one.rows
+        {"variant": trade_off.variant, "origin": trade_off.origin, **_program_row(row)}
+        for trade_off in programs.found
+        for row in trade_off.rows
     ]
     notes = []
-    for one in found.found:
+    for one in programs.found:
         label = f"{one.label}: " if one.label else ""
         notes += [f"{label}{sentence}" for sentence in program_sentences(one)]
-    notes += condition_notes(found.models, "RUN")
-    notes += [f"left out: {note}" for note in refused_notes(found.left_out)]
+    notes += condition_notes(programs.models, "RUN")
+    notes += [f"left out: {note}" for note in refused_notes(programs.left_out)]
     columns = ("variant", "origin", *ProgramRow.__annotations__)
-    return records_of(columns, rows, [*notes, *comments([], found.warnings)])
+    return records_of(columns, rows, [*notes, *comments([], programs.warnings)])
 
 
-def _turning_point_row(found: TurningPoint) -> TurningPointRow:
-    return {"ranks": found.ranks, "low": found.low, "high": found.high}
+def _turning_point_row(point: TurningPoint) -> TurningPointRow:
+    return {"ranks": point.ranks, "low": point.low, "high": point.high}
 
 
-def _program_row(found: OnRanks) -> ProgramRow:
+def _program_row(ranks: OnRanks) -> ProgramRow:
     return {
-        "ranks": found.ranks,
-        "compute_s": found.compute_s,
-        "communicate_s": found.communicate_s.value,
-        "communicate_low_s": found.communicate_s.low,
-        "communicate_high_s": found.communicate_s.high,
-        "seconds": found.seconds.value,
-        "low": found.seconds.low,
-        "high": found.seconds.high,
-        "speed_up": found.speed_up.known,
-        "speed_up_low": found.speed_up.low,
-        "speed_up_high": found.speed_up.high,
-        "efficiency": found.efficiency.known,
-        "efficiency_low": found.efficiency.low,
-        "efficiency_high": found.efficiency.high,
-        "extrapolated": found.extrapolated,
-        "floored": found.floored,
+        "ranks": ranks.ranks,
+        "compute_s": ranks.compute_s,
+        "communicate_s": ranks.communicate_s.value,
+        "communicate_low_s": ranks.communicate_s.low,
+        "communicate_high_s": ranks.communicate_s.high,
+        "seconds": ranks.seconds.value,
+        "low": ranks.seconds.low,
+        "high": ranks.seconds.high,
+        "speed_up": ranks.speed_up.known,
+        "speed_up_low": ranks.speed_up.low,
+        "speed_up_high": ranks.speed_up.high,
+        "efficiency": ranks.efficiency.known,
+        "efficiency_low": ranks.efficiency.low,
+        "efficiency_high": ranks.efficiency.high,
+        "extrapolated": ranks.extrapolated,
+        "floored": ranks.floored,
     }

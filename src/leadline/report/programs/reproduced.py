@@ -166,11 +166,11 @@ def reproduced_content(
     """All papers with all of their cells, in their order, and the `warnings` of reading runs."""
     return {
         "within": WITHIN,
-        "papers": [_paper(one) for one in papers],
-        "cells": [_cell(cell) for one in papers for cell in one.cells],
+        "papers": [_paper(paper) for paper in papers],
+        "cells": [_cell(cell) for paper in papers for cell in paper.cells],
         "forms": [
             {
-                "paper": one.paper.key,
+                "paper": paper.paper.key,
                 "machine": form.machine,
                 "operation": form.operation,
                 "formula": form.formula,
@@ -181,8 +181,8 @@ def reproduced_content(
                 "slope": form.slope_bytes_per_s,
                 "deviation": form.deviation,
             }
-            for one in papers
-            for form in one.forms
+            for paper in papers
+            for form in paper.forms
         ],
         "warnings": warnings,
     }
@@ -190,17 +190,17 @@ def reproduced_content(
 
 def reproduced_records(papers: Sequence[ReproducedPaper]) -> Records:
     """One row for each cell."""
-    cells = [_cell(cell) for one in papers for cell in one.cells]
+    cells = [_cell(cell) for paper in papers for cell in paper.cells]
     return records_of(tuple(CellRow.__annotations__), cells)
 
 
-def _paper(found: ReproducedPaper) -> PaperRow:
-    counted = found.summary
+def _paper(paper: ReproducedPaper) -> PaperRow:
+    counted = paper.summary
     return {
-        "paper": found.paper.key,
-        "title": found.paper.title,
-        "source": found.paper.source,
-        "machines": found.machines,
+        "paper": paper.paper.key,
+        "title": paper.paper.title,
+        "source": paper.paper.source,
+        "machines": paper.machines,
         "figures": counted.figures,
         "fitted": counted.labels[Label.FITTED],
         "predicted": counted.labels[Label.PREDICTED],
@@ -211,7 +211,7 @@ def _paper(found: ReproducedPaper) -> PaperRow:
         "fitted_within": counted.fitted_within,
         "fitted_constants": counted.fitted_constants,
         "settings": counted.settings,
-        "setting_figures": [row_of(SettingRow, one) for one in found.settings],
+        "setting_figures": [row_of(SettingRow, setting) for setting in paper.settings],
         "sentences": counted.sentences,
         "sentences_that_hold": counted.sentences_that_hold,
         "predicted_sentences": counted.predicted_sentences,
@@ -219,30 +219,31 @@ def _paper(found: ReproducedPaper) -> PaperRow:
         "findings": counted.findings,
         "findings_that_hold": counted.findings_that_hold,
         "contradictions": [
-            row_of(ContradictionRow, one, ids=one.figures) for one in found.paper.contradictions
+            row_of(ContradictionRow, contradiction, ids=contradiction.figures)
+            for contradiction in paper.paper.contradictions
         ],
-        "runs": [path for one in found.studied for path in one.directories],
-        "warnings": [warning for one in found.studied for warning in one.warnings],
+        "runs": [path for studied in paper.studied for path in studied.directories],
+        "warnings": [warning for studied in paper.studied for warning in studied.warnings],
     }
 
 
-def _cell(found: ReproducedCell) -> CellRow:
-    least, most = found.bounds or (-math.inf, math.inf)
+def _cell(cell: ReproducedCell) -> CellRow:
+    least, most = cell.bounds or (-math.inf, math.inf)
     return {
-        "id": found.id,
-        "paper": found.paper,
-        "published": found.published,
-        "ours": found.ours,
-        "unit": found.unit,
-        "deviation": found.deviation,
-        "label": found.label,
-        "reason": found.reason or None,
-        "relation": found.relation,
-        "sentence": found.text or None,
-        "holds": found.holds,
+        "id": cell.id,
+        "paper": cell.paper,
+        "published": cell.published,
+        "ours": cell.ours,
+        "unit": cell.unit,
+        "deviation": cell.deviation,
+        "label": cell.label,
+        "reason": cell.reason or None,
+        "relation": cell.relation,
+        "sentence": cell.text or None,
+        "holds": cell.holds,
         "least": least if least > 0 else None,
         "most": most if math.isfinite(most) else None,
-        "library": found.library or None,
-        "low": found.interval[0] if found.interval else None,
-        "high": found.interval[1] if found.interval else None,
+        "library": cell.library or None,
+        "low": cell.interval[0] if cell.interval else None,
+        "high": cell.interval[1] if cell.interval else None,
     }

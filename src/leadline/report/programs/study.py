@@ -68,7 +68,7 @@ def studies_content(studies: Sequence[Study]) -> StudiesContent:
 
 def studies_records(studies: Sequence[Study]) -> Records:
     """One row for each study."""
-    return records_of(tuple(StudyRow.__annotations__), [_study_row(one) for one in studies])
+    return records_of(tuple(StudyRow.__annotations__), [_study_row(study) for study in studies])
 
 
 def _study_row(study: Study) -> StudyRow:
@@ -186,7 +186,7 @@ def study_content(studied: Studied) -> StudyContent:
         **study_question(studied.study),
         "runs": studied.directories,
         "figures": list(_figures(studied.tables)),
-        "closed_forms": [model_row(one) for one in studied.models],
+        "closed_forms": [model_row(model) for model in studied.models],
         "findings": [
             {
                 "where": finding.where,
@@ -206,7 +206,7 @@ def study_content(studied: Studied) -> StudyContent:
             }
             for finding in studied.findings
         ],
-        "applications": [_application(one) for one in studied.programs],
+        "applications": [_application(program) for program in studied.programs],
         "warnings": studied.warnings,
     }
 
@@ -220,35 +220,35 @@ def _figures(tables: Sequence[StudyTable]) -> Iterator[FigureRow]:
     for table in tables:
         for row in table.rows:
             for column, entry in zip(table.columns, row.entries, strict=True):
-                found = entry.estimate
+                estimate = entry.estimate
                 yield {
                     "table": table.number,
                     "row": ", ".join(row.labels),
                     "quantity": column.title.replace("\n", " "),
                     "unit": column.unit.si,
-                    "value": found.value if found else None,
-                    "low": found.low if found else None,
-                    "high": found.high if found else None,
+                    "value": estimate.value if estimate else None,
+                    "low": estimate.low if estimate else None,
+                    "high": estimate.high if estimate else None,
                     "published": entry.published,
                     "crowded": entry.crowded,
                     "why": entry.why,
                 }
 
 
-def _application(found: MeasuredProgram) -> ApplicationRow:
-    share, predicted = found.communication_share, found.predicted
+def _application(program: MeasuredProgram) -> ApplicationRow:
+    share, predicted = program.communication_share, program.predicted
     return {
-        "name": found.name,
-        "class": found.problem,
-        "variant": found.variant,
-        "ranks": found.ranks,
-        "seconds": found.seconds.value if found.seconds else None,
-        "low": found.seconds.low if found.seconds else None,
-        "high": found.seconds.high if found.seconds else None,
-        "mop_per_s": found.mop_per_s,
-        "verified": found.verified,
-        "norm": found.norm.seen if found.norm else None,
-        "relative_error": found.norm.relative_error if found.norm else None,
+        "name": program.name,
+        "class": program.problem,
+        "variant": program.variant,
+        "ranks": program.ranks,
+        "seconds": program.seconds.value if program.seconds else None,
+        "low": program.seconds.low if program.seconds else None,
+        "high": program.seconds.high if program.seconds else None,
+        "mop_per_s": program.mop_per_s,
+        "verified": program.verified,
+        "norm": program.norm.seen if program.norm else None,
+        "relative_error": program.norm.relative_error if program.norm else None,
         "communication_share": share.value if share else None,
         "predicted_s": predicted.value if predicted else None,
         "predicted_low": predicted.low if predicted else None,

@@ -68,10 +68,10 @@ COLUMNS = (
 """The columns of CSV."""
 
 
-def traces_content(found: Traces) -> TracesContent:
+def traces_content(traces: Traces) -> TracesContent:
     """Everything that was traced."""
     rows: list[TraceRow] = []
-    for cell in found.cells:
+    for cell in traces.cells:
         trace = cell.trace
         rows.append(
             {
@@ -84,7 +84,10 @@ def traces_content(found: Traces) -> TracesContent:
                 "messages": trace.messages,
                 "message_bytes": trace.whole.size_bytes,
                 "phases": [
-                    [[one.source, one.destination, one.size_bytes] for one in phase.deliveries]
+                    [
+                        [delivery.source, delivery.destination, delivery.size_bytes]
+                        for delivery in phase.deliveries
+                    ]
                     for phase in trace.phases
                 ],
                 "work": [
@@ -94,21 +97,22 @@ def traces_content(found: Traces) -> TracesContent:
                 ],
             }
         )
-    return {"traces": rows, "warnings": found.warnings}
+    return {"traces": rows, "warnings": traces.warnings}
 
 
-def traces_records(found: Traces) -> Records:
+def traces_records(traces: Traces) -> Records:
     """One row for each message."""
     rows = [
         (
-            cell.pattern, cell.size_bytes, cell.ranks, cell.repetitions, number, one.source,
-            one.destination, one.size_bytes, one.kind, one.tag, one.operation,
+            cell.pattern, cell.size_bytes, cell.ranks, cell.repetitions, number, delivery.source,
+            delivery.destination, delivery.size_bytes, delivery.kind, delivery.tag,
+            delivery.operation,
         )
-        for cell in found.cells
+        for cell in traces.cells
         for number, phase in enumerate(cell.trace.phases)
-        for one in phase.deliveries
+        for delivery in phase.deliveries
     ]  # fmt: skip
-    return Records(COLUMNS, rows, comments([], found.warnings))
+    return Records(COLUMNS, rows, comments([], traces.warnings))
 
 
 def goal_text(ranks: Sequence[Sequence[Action]], title: str) -> str:

@@ -20,34 +20,36 @@ MESSAGES = ("of all", "its own")
 """Whose messages an algorithm was fitted to, by `SimulatedTimes.own_messages`."""
 
 
-def calibrated_document(found: Calibration) -> Document:
+def calibrated_document(calibration: Calibration) -> Document:
     """Errors of what was held out, by library and by pattern, and of what wasn't fitted at all."""
-    patterns = [(name, *_errors(spread_of(of))) for name, of in by_pattern(found.held_out).items()]
+    patterns = [
+        (name, *_errors(spread_of(of))) for name, of in by_pattern(calibration.held_out).items()
+    ]
     sections = [
-        Section("held out: simulated beside measured", _by_library(found.held_out)),
+        Section("held out: simulated beside measured", _by_library(calibration.held_out)),
         Section(
             "held out, by pattern",
             Table(("", *OFF), tuple(patterns)),
-            (_all_together(found.held_out),),
+            (_all_together(calibration.held_out),),
         ),
     ]
-    if found.not_fitted:
-        table = _by_library(found.not_fitted)
+    if calibration.not_fitted:
+        table = _by_library(calibration.not_fitted)
         heading = "patterns of which nothing is fitted: simulated beside measured"
-        sections.append(Section(heading, table, (_all_together(found.not_fitted),)))
+        sections.append(Section(heading, table, (_all_together(calibration.not_fitted),)))
     return sections
 
 
 def _by_library(several: Sequence[SimulatedTimes]) -> Table:
     rows = [
         (
-            one.variant,
-            one.pattern,
-            one.algorithm or MISSING,
-            MESSAGES[one.own_messages] if one.algorithm else MISSING,
-            *_errors(spread_of([one])),
+            times.variant,
+            times.pattern,
+            times.algorithm or MISSING,
+            MESSAGES[times.own_messages] if times.algorithm else MISSING,
+            *_errors(spread_of([times])),
         )
-        for one in several
+        for times in several
     ]
     return Table(("", "pattern", "algorithm", "messages", *OFF), tuple(rows))
 

@@ -27,13 +27,23 @@ def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ..
         Only the columns with something to show: the busiest link and the run delay where ranks
         outnumber cores, clock residuals where several clocks were read.
     """
-    every = [one for row in rows for one in row if one.oversubscribed]
+    every = [circumstances for row in rows for circumstances in row if circumstances.oversubscribed]
     columns: list[tuple[str, ...]] = []
-    if any(one.link is not None for one in every):
-        columns.append(("busiest\nlink", *(span(one.link_share for one in row) for row in rows)))
-    if any(one.run_delay_share is not None for one in every):
-        columns.append(("run\ndelay", *(span(one.run_delay_share for one in row) for row in rows)))
-    residuals = [[one.clock_residual_ns for one in row] for row in rows]
+    if any(circumstances.link is not None for circumstances in every):
+        columns.append(
+            (
+                "busiest\nlink",
+                *(span(circumstances.link_share for circumstances in row) for row in rows),
+            )
+        )
+    if any(circumstances.run_delay_share is not None for circumstances in every):
+        columns.append(
+            (
+                "run\ndelay",
+                *(span(circumstances.run_delay_share for circumstances in row) for row in rows),
+            )
+        )
+    residuals = [[circumstances.clock_residual_ns for circumstances in row] for row in rows]
     if any(one is not None for row in residuals for one in row):
         columns.append(("clocks\napart", *map(time_span, residuals)))
     return columns
@@ -41,7 +51,7 @@ def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ..
 
 def time_span(nanoseconds: Iterable[float | None]) -> str:
     """Least and largest known time, e.g. "1.2 us", "0.9 us to 1.2 us"; "-" if none is known."""
-    known = [one * 1e-9 for one in nanoseconds if one is not None]
+    known = [nanosecond * 1e-9 for nanosecond in nanoseconds if nanosecond is not None]
     if not known:
         return MISSING
     return " to ".join(dict.fromkeys(map(format_time, (min(known), max(known)))))
@@ -49,7 +59,7 @@ def time_span(nanoseconds: Iterable[float | None]) -> str:
 
 def span(shares: Iterable[float | None]) -> str:
     """Least and largest known share (1 is all), e.g. "98 %", "22 to 31 %"; "-" if none is known."""
-    known = [f"{100 * one:.0f}" for one in shares if one is not None]
+    known = [f"{100 * share:.0f}" for share in shares if share is not None]
     if not known:
         return MISSING
     bounds = dict.fromkeys((min(known, key=float), max(known, key=float)))
@@ -66,7 +76,9 @@ def is_application(rows: Iterable[Summary]) -> bool:
 
 def any_known(rows: Iterable[Sequence[Circumstances]]) -> bool:
     """Whether a communication share is known in any of `rows`."""
-    return any(one.communication_share is not None for row in rows for one in row)
+    return any(
+        circumstances.communication_share is not None for row in rows for circumstances in row
+    )
 
 
 def shares(row: Summary | None) -> str:
@@ -74,9 +86,12 @@ def shares(row: Summary | None) -> str:
     return shares_of(row.circumstances) if row else MISSING
 
 
-def shares_of(one: Circumstances) -> str:
+def shares_of(circumstances: Circumstances) -> str:
     """As `shares`."""
-    mean, most = _percent(one.communication_share), _percent(one.communication_most)
+    mean, most = (
+        _percent(circumstances.communication_share),
+        _percent(circumstances.communication_most),
+    )
     return mean if mean == most else f"{mean}, at most {most}"
 
 
@@ -88,7 +103,7 @@ def shares_against(pair: tuple[Circumstances, Circumstances] | None) -> str:
     """
     if pair is None or not any_known([pair]):
         return MISSING
-    baseline, candidate = (_percent(one.communication_share) for one in pair)
+    baseline, candidate = (_percent(circumstances.communication_share) for circumstances in pair)
     return f"{candidate} against {baseline}"
 
 

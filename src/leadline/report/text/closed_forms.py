@@ -86,14 +86,14 @@ def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
     for number, piece in enumerate(pieces):
         least, most = piece.least_bytes, piece.most_bytes
         if number:
-            found, below = model.breakpoints[number - 1], pieces[number - 1].most_bytes
-            low, high = found.bytes.bounds or (below, least)
+            breakpoint, below = model.breakpoints[number - 1], pieces[number - 1].most_bytes
+            low, high = breakpoint.bytes.bounds or (below, least)
             interval = ""
             if low < below or high > least:
                 interval = FormWords.BY_INTERVAL(
                     low=format_rough_size(low), high=format_rough_size(high)
                 )
-            a_break = FormWords[found.kind.name]
+            a_break = FormWords[breakpoint.kind.name]
             words.append(a_break(below=below, above=least, by_interval=interval))
         if len(pieces) == 1:
             sizes = ""
@@ -107,16 +107,24 @@ def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
     return "; ".join(words)
 
 
-def breakpoint_words(found: Breakpoint) -> str:
+def breakpoint_words(breakpoint: Breakpoint) -> str:
     """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB)"."""
-    return f"{found.kind} at {rough_size(found.bytes)}"
+    return f"{breakpoint.kind} at {rough_size(breakpoint.bytes)}"
 
 
 def expression(piece: Piece, ranks: Sequence[int]) -> str:
     """E.g. "0.400 us + 1.10 us log2 p + (0.0200 ns + 0.300 ns log2 p) a byte"."""
     shown = without_rounding(piece, ranks[-1]).coefficients
-    startup = [(one.term, one.value.value) for one in shown if not one.term.per_byte]
-    per_byte = [(one.term, one.value.value) for one in shown if one.term.per_byte]
+    startup = [
+        (coefficient.term, coefficient.value.value)
+        for coefficient in shown
+        if not coefficient.term.per_byte
+    ]
+    per_byte = [
+        (coefficient.term, coefficient.value.value)
+        for coefficient in shown
+        if coefficient.term.per_byte
+    ]
     text = _sum(startup, format_time)
     if len(per_byte) > 1:
         return FormWords.PER_BYTE_SUM(startup=text, per_byte=_sum(per_byte, byte_time))
@@ -135,7 +143,7 @@ def expression(piece: Piece, ranks: Sequence[int]) -> str:
 def _sum(parts: Sequence[tuple[Term, float]], words: Callable[[float], str]) -> str:
     """Terms with their signs between them, without those that are zero; the first if all are."""
     text = ""
-    for term, value in [one for one in parts if one[1]] or parts[:1]:
+    for term, value in [part for part in parts if part[1]] or parts[:1]:
         sign = (" - " if value < 0 else " + ") if text else ""
         text += f"{sign}{words(abs(value) if text else value)}{_factor(term)}"
     return text
@@ -174,30 +182,31 @@ def _domain_sentence(model: Model) -> str:
 
 def _unphysical(model: Model) -> Iterator[str]:
     """What negative coefficients mean, and times that fall with sizes or ranks."""
-    pieces = [one for _, each in model.pieces for one in each]
-    rounded = [without_rounding(one, model.ranks[-1]) for one in pieces]
-    negative = [one for one in rounded if least_sum(one, model.ranks, per_byte=False) < 0]
+    pieces = [piece for _, each in model.pieces for piece in each]
+    rounded = [without_rounding(piece, model.ranks[-1]) for piece in pieces]
+    negative = [piece for piece in rounded if least_sum(piece, model.ranks, per_byte=False) < 0]
     if negative:
         yield FormWords.NEGATIVE_STARTUP(ranges=listed(map(_range, negative)))
     elif any(
-        one.value.value < 0
-        and one.term.scaling is Scaling.CONSTANT
-        and sum(other.term.per_byte is one.term.per_byte for other in piece.coefficients) > 1
+        coefficient.value.value < 0
+        and coefficient.term.scaling is Scaling.CONSTANT
+        and sum(other.term.per_byte is coefficient.term.per_byte for other in piece.coefficients)
+        > 1
         for piece in rounded
-        for one in piece.coefficients
+        for coefficient in piece.coefficients
     ):
         yield FormWords.NEGATIVE_CONSTANT()
     for falls, words in (
         (falls_with_size, FormWords.FALLS_WITH_SIZE),
         (falls_with_ranks, FormWords.FALLS_WITH_RANKS),
     ):
-        found = [one for one in pieces if falls(one, model.ranks)]
+        found = [piece for piece in pieces if falls(piece, model.ranks)]
         if found:
             yield words(where=listed(map(_range, found)) if len(pieces) > 1 else None)
 
 
-def _range(found: Algorithm | Piece) -> str:
-    least, most = found.least_bytes, found.most_bytes
+def _range(piece: Algorithm | Piece) -> str:
+    least, most = piece.least_bytes, piece.most_bytes
     if least == most:
         return FormWords.RANGE_AT(least=least)
     return FormWords.RANGE(least=least, most=most)
@@ -206,7 +215,7 @@ def _range(found: Algorithm | Piece) -> str:
 def ranks_words(ranks: Sequence[int]) -> str:
     """E.g. "2 ranks", "2, 4 and 8 ranks", "2 to 64 ranks (31 numbers of them)"."""
     if len(ranks) <= MOST_LISTED:
-        numbers = listed(f"{one:,}" for one in ranks)
+        numbers = listed(f"{rank:,}" for rank in ranks)
         return FormWords.RANKS(numbers=numbers, one=tuple(ranks) == (1,))
     return FormWords.MANY_RANKS(first=ranks[0], last=ranks[-1], number=len(ranks))
 
@@ -226,25 +235,25 @@ def _held_out_sentence(model: Model) -> str:
 
     A form is better than a constant if it is in the median and in nine of ten.
     """
-    found = model.held_out
-    if found is None:
+    held_out = model.held_out
+    if held_out is None:
         return FormWords.NOT_HELD_OUT()
     sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
     left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
     predicted = model.residuals is not None
-    constant = _errors(found.baseline_error, found.baseline_p90_error)
-    typical, most = max(found.baseline_error, FINEST), max(found.baseline_p90_error, FINEST)
+    constant = _errors(held_out.baseline_error, held_out.baseline_p90_error)
+    typical, most = max(held_out.baseline_error, FINEST), max(held_out.baseline_p90_error, FINEST)
     if model.form.size == 1:
         beside = FormWords.NO_BETTER()
-    elif found.median_error < typical and found.p90_error <= most:
+    elif held_out.median_error < typical and held_out.p90_error <= most:
         beside = FormWords.CONSTANT(errors=constant)
     else:
         beside = FormWords.CONSTANT_BETTER(errors=constant)
     return FormWords.HELD_OUT(
         left_out=listed(left_out),
         predicted=predicted,
-        errors=_errors(found.median_error, found.p90_error),
-        form_alone=off(found.form_error) if predicted else None,
+        errors=_errors(held_out.median_error, held_out.p90_error),
+        form_alone=off(held_out.form_error) if predicted else None,
         beside=beside,
     )
 
@@ -270,10 +279,14 @@ def off(error: float) -> str:
 def _algorithm_sentences(model: Model) -> Iterator[str]:
     """Which algorithm it appears to use where; what is known for one reason in one sentence."""
     alike: dict[tuple[str | None, float | None, str], list[Algorithm]] = {}
-    for one in model.algorithms:
-        alike.setdefault((one.name, one.confidence, one.why), []).append(one)
-    for (name, confidence, why), found in alike.items():
-        where = None if len(found) == len(model.algorithms) else listed(map(_range, found))
+    for algorithm in model.algorithms:
+        alike.setdefault((algorithm.name, algorithm.confidence, algorithm.why), []).append(
+            algorithm
+        )
+    for (name, confidence, why), algorithms in alike.items():
+        where = (
+            None if len(algorithms) == len(model.algorithms) else listed(map(_range, algorithms))
+        )
         if name is None:
             yield FormWords.NO_ALGORITHM(where=where, why=why)
         else:
@@ -283,25 +296,25 @@ def _algorithm_sentences(model: Model) -> Iterator[str]:
 
 def _limit_sentences(model: Model) -> Iterator[str]:
     """How far it is from the least that any algorithm takes at the largest sizes, and its rate."""
-    for one in model.algorithms[-1:]:
-        times = one.over_lower_bound
+    for algorithm in model.algorithms[-1:]:
+        times = algorithm.over_lower_bound
         if times is not None:
             most = times.value if times.high is None else times.high
             yield FormWords.LOWER_BOUND(
                 ranks=plural(model.ranks[-1], "rank"),
-                bytes=one.most_bytes,
+                bytes=algorithm.most_bytes,
                 times=str(in_words(times)),
                 cheaper=most < 1,
             )
     # where others have one
     basis = FormWords.WITHOUT_INTERVAL() if model.has_intervals else ""
-    for found in model.aggregate[-1:]:
-        rate = estimated(found.bytes_per_s, format_bandwidth, basis)
+    for aggregate in model.aggregate[-1:]:
+        rate = estimated(aggregate.bytes_per_s, format_bandwidth, basis)
         reached = FormWords.HALF_EVERYWHERE()
-        if found.half_bytes.high or found.half_bytes.value:
-            half = estimated(found.half_bytes, format_rough_size, basis)
+        if aggregate.half_bytes.high or aggregate.half_bytes.value:
+            half = estimated(aggregate.half_bytes, format_rough_size, basis)
             reached = FormWords.HALF(size=half)
-        yield FormWords.AGGREGATE(ranks=plural(found.ranks, "rank"), rate=rate, reached=reached)
+        yield FormWords.AGGREGATE(ranks=plural(aggregate.ranks, "rank"), rate=rate, reached=reached)
 
 
 # -- several models --------------------------------------------------------------------------------
@@ -317,10 +330,10 @@ def condition_notes(models: Sequence[Model], run: str) -> Iterator[str]:
         models: All of one report.
         run: The run that they were fitted to, as a command line names it.
     """
-    latencies = {one.core_latency_ns for one in models if one.core_latency_ns is not None}
+    latencies = {model.core_latency_ns for model in models if model.core_latency_ns is not None}
     if len(latencies) == 1:
         yield FormWords.CORES(core_latency=significant(latencies.pop()), run=run)
-    known = {one.scatter.runs_apart for one in models if one.scatter is not None}
+    known = {model.scatter.runs_apart for model in models if model.scatter is not None}
     if len(known) != 1:
         return
     apart = known.pop()
@@ -338,8 +351,10 @@ def refused_notes(refused: Sequence[NotFitted]) -> tuple[str, ...]:
     needs at least 3 numbers of ranks".
     """
     by_reason: dict[str, dict[str, list[str]]] = {}
-    for one in refused:
-        by_reason.setdefault(one.reason, {}).setdefault(one.variant, []).append(one.pattern)
+    for fitted in refused:
+        by_reason.setdefault(fitted.reason, {}).setdefault(fitted.variant, []).append(
+            fitted.pattern
+        )
     notes: list[str] = []
     for reason, patterns in by_reason.items():
         variants: dict[tuple[str, ...], list[str]] = {}

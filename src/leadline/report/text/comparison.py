@@ -75,8 +75,13 @@ def compared_title(compared: Compared) -> Section:
     """
     curves = compared.result.curves
     first, *second = (run.configurations for run in compared.runs)
-    known = {one.variant for one in first}
-    common = [one.variant for run in second for one in run if one.variant in known]
+    known = {configuration.variant for configuration in first}
+    common = [
+        configuration.variant
+        for run in second
+        for configuration in run
+        if configuration.variant in known
+    ]
     if common:
         who = listed(common)
     elif curves:
@@ -159,7 +164,12 @@ def _table(curves: Sequence[Curve], threshold: float) -> Table:
     shown = [*sizes, *([None] if len(sizes) > 1 else [])]
     beside = crowd_columns(
         [
-            [one for rows in by_size if each in rows for one in rows[each].circumstances]
+            [
+                circumstances
+                for rows in by_size
+                if each in rows
+                for circumstances in rows[each].circumstances
+            ]
             for each in shown
         ]
     )
@@ -174,7 +184,7 @@ def _table(curves: Sequence[Curve], threshold: float) -> Table:
     first = "size"
     if any_known(_sides(curves)):
         cells = [next(iter(rows.values()), None) for rows in by_size]
-        spent = (shares_against(one.circumstances if one else None) for one in cells)
+        spent = (shares_against(cell.circumstances if cell else None) for cell in cells)
         first = ""
         rows = [("ratio", *rows[0][1:]), (COMMUNICATION, *spent, *[""] * len(beside))]
     titles = [curve.whole.candidate for curve in curves]
@@ -215,7 +225,7 @@ def concluding_sentence(result: ComparisonResult, threshold: float) -> str:
         return ConclusionWords.NOTHING_COUNTS(why=_nothing_counts(result))
     beyond, undecided = stated_share(threshold), _but_undecided(result)
     if result.exit_status == REGRESSION:
-        named = [slower_words(one, threshold) for one in result.slowdowns[:MOST_NAMED]]
+        named = [slower_words(slowdown, threshold) for slowdown in result.slowdowns[:MOST_NAMED]]
         more = len(result.slowdowns) - len(named)
         sentence = ConclusionWords.REGRESSION(slowdowns="; ".join(named), more=more)
     elif result.exit_status == NO_REGRESSION:
@@ -228,8 +238,8 @@ def concluding_sentence(result: ComparisonResult, threshold: float) -> str:
         )
     counted = [curve for curve in result.curves if curve.whole.counted]
     slower = [curve for curve in counted if exit_status([curve]) == REGRESSION]
-    origins = [one for curve in slower or counted for one in curve.whole.origins]
-    models = [one for one in origins if one in MODELS]
+    origins = [origin for curve in slower or counted for origin in curve.whole.origins]
+    models = [origin for origin in origins if origin in MODELS]
     return sentence + (ConclusionWords.TAKEN_AS_TRUE(models=listed(models)) if models else "")
 
 

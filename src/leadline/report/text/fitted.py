@@ -54,8 +54,8 @@ def fitted_document(fitted: Fitted) -> Document:
     """A section for each model, then what could not be fitted, and warnings."""
     parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
     heading = SEPARATOR.join(filter(None, [*parts, minute(fitted.run.provenance.started or "")]))
-    notes = [FormWords.INTERVALS()] * any(one.has_intervals for one in fitted.models)
-    notes += [FormWords.P_IS_RANKS()] * any(len(one.ranks) > 1 for one in fitted.models)
+    notes = [FormWords.INTERVALS()] * any(model.has_intervals for model in fitted.models)
+    notes += [FormWords.P_IS_RANKS()] * any(len(model.ranks) > 1 for model in fitted.models)
     notes += condition_notes(fitted.models, fitted.run.path)
     refused = Section("not fitted", notes=refused_notes(fitted.refused))
     return [
@@ -83,8 +83,12 @@ def _model_section(model: Model) -> Section:
             piece = without_rounding(found, model.ranks[-1])
             sizes = dict.fromkeys(map(format_size, (piece.least_bytes, piece.most_bytes)))
             coefficients = (
-                _with_interval(one.value, byte_time if one.term.per_byte else format_time, model)
-                for one in piece.coefficients
+                _with_interval(
+                    coefficient.value,
+                    byte_time if coefficient.term.per_byte else format_time,
+                    model,
+                )
+                for coefficient in piece.coefficients
             )
             ends = number < len(model.breakpoints)
             rows.append(
@@ -96,7 +100,7 @@ def _model_section(model: Model) -> Section:
                     _end(model.breakpoints[number]) if ends else MISSING,
                 )
             )
-    names = [f"{one.name}\na byte" if one.per_byte else one.name for one in model.form.terms]
+    names = [f"{term.name}\na byte" if term.per_byte else term.name for term in model.form.terms]
     columns = ("ranks", "sizes", *names, "rate", "ends with")
     optional = {"ranks", "rate", "ends with", *["sizes"] * (not sized)}
     shown = [
@@ -109,28 +113,28 @@ def _model_section(model: Model) -> Section:
     return Section(SEPARATOR.join(parts), table, tuple(model_sentences(model)))
 
 
-def _end(found: Breakpoint) -> str:
+def _end(breakpoint: Breakpoint) -> str:
     """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time".
 
     A jump whose interval contains 1 isn't shown.
     """
-    words = breakpoint_words(found)
-    if found.jump.bounds is not None and found.jump.holds(1.0):
+    words = breakpoint_words(breakpoint)
+    if breakpoint.jump.bounds is not None and breakpoint.jump.holds(1.0):
         return words
-    times = in_words(found.jump)
+    times = in_words(breakpoint.jump)
     bounds = f" ({times.bounds})" * bool(times.bounds)
     return f"{words}, {times.value}x{bounds} the time"
 
 
-def _with_interval(found: Estimate, words: Callable[[float], str], model: Model) -> str:
-    return estimated(found, words, rests_on(model.blocks, (model.origin,)))
+def _with_interval(estimate: Estimate, words: Callable[[float], str], model: Model) -> str:
+    return estimated(estimate, words, rests_on(model.blocks, (model.origin,)))
 
 
 def _rate(piece: Piece, model: Model) -> str:
     """The inverse of the time of a byte, where bytes surely cost any; else what is reached."""
-    found = byte_rate(piece, model.ranks[0])
-    if found is not None:
-        return _with_interval(found, format_bandwidth, model)
+    estimate = byte_rate(piece, model.ranks[0])
+    if estimate is not None:
+        return _with_interval(estimate, format_bandwidth, model)
     least = least_rate(piece)
     return MISSING if least is None else f"at least {format_bandwidth(least)}"
 
@@ -170,8 +174,8 @@ def form_sections(forms: Overview) -> Iterator[Section]:
     """
     yield from fitted_sections(forms.models)
     notes: list[str] = []
-    if few := [one for one in forms.found if not one.has_intervals and one.blocks]:
-        numbers = sorted({one.blocks for one in few})
+    if few := [model for model in forms.found if not model.has_intervals and model.blocks]:
+        numbers = sorted({model.blocks for model in few})
         negative = any(
             least_sum(piece, model.ranks, per_byte=False) < 0
             for model in few
@@ -208,11 +212,15 @@ def fitted_sections(models: Sequence[Model | NotFitted]) -> Iterator[Section]:
         for model in members:
             pieces = model.pieces[0][1]
             breakpoints: dict[Break, list[str]] = {}
-            for one in model.breakpoints:
-                breakpoints.setdefault(one.kind, []).append(format_rough_size(one.bytes.value))
+            for breakpoint in model.breakpoints:
+                breakpoints.setdefault(breakpoint.kind, []).append(
+                    format_rough_size(breakpoint.bytes.value)
+                )
             breaks = "; ".join(f"{kind} at {listed(at)}" for kind, at in breakpoints.items())
-            algorithms = dict.fromkeys(one.name or "undecided" for one in model.algorithms)
-            decided = any(one.name for one in model.algorithms)
+            algorithms = dict.fromkeys(
+                algorithm.name or "undecided" for algorithm in model.algorithms
+            )
+            decided = any(algorithm.name for algorithm in model.algorithms)
             latency = pieces[0].latency_s
             rows.append(
                 (

@@ -20,28 +20,30 @@ WORDS = {
 }
 
 
-def health_document(found: Health) -> list[Section]:
+def health_document(health: Health) -> list[Section]:
     """Suspect hosts and links, how healthy the others are, and warnings."""
     heading = (
-        f"{plural(len(found.hosts), 'host')} · {plural(found.rounds, 'round')}, "
-        f"{plural(found.pairs, 'pair')}"
+        f"{plural(len(health.hosts), 'host')} · {plural(health.rounds, 'round')}, "
+        f"{plural(health.pairs, 'pair')}"
     )
     rows: list[tuple[str, ...]] = []
-    for one in found.suspects:
-        bounds = one.factor.bounds if one.factor else None
+    for suspect in health.suspects:
+        bounds = suspect.factor.bounds if suspect.factor else None
         rows.append(
             (
-                one.name,
-                WORDS[one.kind],
-                one.symptom.value if one.symptom else "-",
-                significant(one.factor.value) if one.factor else "-",
+                suspect.name,
+                WORDS[suspect.kind],
+                suspect.symptom.value if suspect.symptom else "-",
+                significant(suspect.factor.value) if suspect.factor else "-",
                 f"{significant(bounds[0])} to {significant(bounds[1])}" if bounds else "-",
             )
         )
-    why = tuple(f"{one.name}: {why_words(one)}." for one in found.suspects if one.why)
+    why = tuple(
+        f"{suspect.name}: {why_words(suspect)}." for suspect in health.suspects if suspect.why
+    )
     table = Table(COLUMNS, tuple(rows)) if rows else None
-    first = Section(heading, table, (*why, statement(found)))
-    return [first, *note_sections([], found.warnings)]
+    first = Section(heading, table, (*why, statement(health)))
+    return [first, *note_sections([], health.warnings)]
 
 
 def why_words(suspect: Suspect) -> str:
@@ -50,12 +52,12 @@ def why_words(suspect: Suspect) -> str:
     return HealthWords[why.name]() if isinstance(why, Silence) else why
 
 
-def statement(found: Health) -> str:
+def statement(health: Health) -> str:
     """Whether all are healthy, or how healthy the others are; else why there is no bound for them.
 
     E.g. "less than 0.97 of the median rate"; bounds are rounded to what holds.
     """
-    by_symptom: dict[Symptom, Bound] = {one.symptom: one for one in found.bounds}
+    by_symptom: dict[Symptom, Bound] = {bound.symptom: bound for bound in health.bounds}
     limits: list[str] = []
     if rate := by_symptom.get(Symptom.RATE):
         factor = math.floor(rate.factor * 100) / 100
@@ -64,16 +66,16 @@ def statement(found: Health) -> str:
         factor = math.ceil(1 / latency.factor * 100) / 100
         limits.append(HealthWords.BOUNDED_LATENCY(factor=factor))
     if limits:
-        either, percent = " or ".join(limits), 100 * min(one.level for one in found.bounds)
-        if not found.suspects:
+        either, percent = " or ".join(limits), 100 * min(bound.level for bound in health.bounds)
+        if not health.suspects:
             return HealthWords.ALL_HEALTHY(limits=either, percent=percent)
-        number = len(found.others)
+        number = len(health.others)
         return HealthWords.OTHERS_HEALTHY(number=number, limits=either, percent=percent)
-    if not found.others:
+    if not health.others:
         return HealthWords.NOBODY_LEFT()
-    if found.too_few_to_compare:
-        return HealthWords.TOO_FEW(hosts=len(found.others))
-    return HealthWords.OTHERS_UNKNOWN() if found.suspects else HealthWords.UNKNOWN()
+    if health.too_few_to_compare:
+        return HealthWords.TOO_FEW(hosts=len(health.others))
+    return HealthWords.OTHERS_UNKNOWN() if health.suspects else HealthWords.UNKNOWN()
 
 
 def round_line(number: int, seen: Round, took_s: float) -> str:

@@ -22,19 +22,19 @@ def history_document(history: History, threshold: float) -> list[Section]:
     trends = history.trends
     sections: list[Section] = []
     if trends:
-        labels = listed(one.conditions.label for one in trends)
-        patterns = listed(one.conditions.pattern for one in trends)
-        days = sorted(point.started[:10] for one in trends for point in one.points)
+        labels = listed(trend.conditions.label for trend in trends)
+        patterns = listed(trend.conditions.pattern for trend in trends)
+        days = sorted(point.started[:10] for trend in trends for point in trend.points)
         period = " to ".join(dict.fromkeys((days[0], days[-1])))
         title = SEPARATOR.join(filter(None, [f"history of {labels}", patterns, period]))
         how: list[str] = []
-        if tested := [one for one in trends if one.persistence is not None]:
-            alike = len({one.conditions.origin for one in tested}) == 1
+        if tested := [trend for trend in trends if trend.persistence is not None]:
+            alike = len({trend.conditions.origin for trend in tested}) == 1
             how.append(HistoryWords.VERDICTS(threshold=stated_share(threshold), several=not alike))
         sections.append(Section(title, notes=tuple(how)))
     sections += map(_section, trends)
     sections.append(Section("conclusion", notes=(_conclusion(history),)))
-    warnings = dict.fromkeys([*history.warnings, *(c for one in trends for c in one.warnings)])
+    warnings = dict.fromkeys([*history.warnings, *(c for trend in trends for c in trend.warnings)])
     return [*sections, *note_sections([], list(warnings))]
 
 

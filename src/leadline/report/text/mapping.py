@@ -216,14 +216,14 @@ class Factorisation:
     """Metrics of a cube cut so and mapped; None where no machine was given."""
 
 
-def dims_document(found: Sequence[Factorisation]) -> Document:
+def dims_document(factorisations: Sequence[Factorisation]) -> Document:
     """A row a grid, with what it costs on the machine if there is one."""
-    dims = found[0].dims
+    dims = factorisations[0].dims
     heading = f"{plural(math.prod(dims), 'rank')} in {plural(len(dims), 'dimension')}"
-    metrics = found[0].metrics is not None
+    metrics = factorisations[0].metrics is not None
     columns = ("", "grid", *(LABELS[name] for name in SHOWN if metrics))
     rows: list[tuple[str, ...]] = []
-    for each in found:
+    for each in factorisations:
         values = asdict(each.metrics) if each.metrics is not None else {}
         costs = (number(name, values[name]) for name in SHOWN if name in values)
         rows.append((each.name, "x".join(map(str, each.dims)), *costs))
@@ -247,9 +247,9 @@ def placement_words(placed: GridPlacement) -> str:
 def placement_sections(configurations: Sequence[Configuration]) -> Iterator[Section]:
     """A sentence for each placement; no section where ranks are in their order everywhere."""
     found = [
-        f"{one.variant}, {plural(one.ranks, 'rank')}: {placement_words(placed)}"
-        for one in configurations
-        for placed in one.placement
+        f"{configuration.variant}, {plural(configuration.ranks, 'rank')}: {placement_words(placed)}"
+        for configuration in configurations
+        for placed in configuration.placement
     ]
     if found:
         yield Section("placement of ranks", notes=tuple(found))

@@ -42,9 +42,9 @@ class Measured:
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
         """Warnings of the run, of its cells where the run has none of that code, and of pairs."""
-        of_run = {one.code for one in self.run.warnings}
-        of_rows = [one for one in gathered(self.rows) if one.code not in of_run]
-        of_pairs = [warning for one in self.rankings.curves for warning in one.warnings]
+        of_run = {warning.code for warning in self.run.warnings}
+        of_rows = [warning for warning in gathered(self.rows) if warning.code not in of_run]
+        of_pairs = [warning for curve in self.rankings.curves for warning in curve.warnings]
         every = [*self.run.warnings, *unfinished(self.run), *self.untimed, *of_rows, *of_pairs]
         return tuple(dict.fromkeys(every))
 
@@ -59,9 +59,12 @@ def run_title(measured: Measured) -> Section:
     E.g. "first: mpich and openmpi, beside shm".
     """
     run = measured.run
-    label = variants(run.configurations, lambda one: labelled(one.variant, one.origin))
+    label = variants(
+        run.configurations,
+        lambda configuration: labelled(configuration.variant, configuration.origin),
+    )
     parts = [f"{run.path}: {label}".removesuffix(": ")]
-    if numbers := sorted({one.ranks for one in run.configurations}):
+    if numbers := sorted({configuration.ranks for configuration in run.configurations}):
         parts.append(f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}")
     parts += filter(None, [run.machine.host or "", minute(run.provenance.started or "")])
     notes = (*version_notes(run), *link_notes(run), *rankings_notes(measured))
@@ -70,8 +73,15 @@ def run_title(measured: Measured) -> Section:
 
 def variants(configurations: Sequence[Configuration], label: Callable[[Configuration], str]) -> str:
     """Those that compete, each once, beside all others: "mpich and openmpi, beside shm"."""
-    rivals = [one for one in configurations if competes(one) and not is_raw(one.backend)]
-    groups = rivals, [one for one in configurations if one not in rivals]
+    rivals = [
+        configuration
+        for configuration in configurations
+        if competes(configuration) and not is_raw(configuration.backend)
+    ]
+    groups = (
+        rivals,
+        [configuration for configuration in configurations if configuration not in rivals],
+    )
     return ", beside ".join(listed(map(label, group)) for group in groups if group)
 
 
@@ -81,12 +91,16 @@ def version_notes(run: Run) -> tuple[str, ...]:
     E.g. "mpich 5.0.2 (posix), openmpi 5.0.8.".
     """
     known: list[str] = []
-    for one in run.configurations:
-        version = one.version if one.version != "unknown" else ""
-        carried = one.transport not in ("", "unknown", "none", one.variant)
-        parts = [version, f"({one.transport})" * carried]
+    for configuration in run.configurations:
+        version = configuration.version if configuration.version != "unknown" else ""
+        carried = configuration.transport not in ("", "unknown", "none", configuration.variant)
+        parts = [version, f"({configuration.transport})" * carried]
         if any(parts):
-            known.append(" ".join([labelled(one.variant, one.origin), *filter(None, parts)]))
+            known.append(
+                " ".join(
+                    [labelled(configuration.variant, configuration.origin), *filter(None, parts)]
+                )
+            )
     return (f"{', '.join(dict.fromkeys(known))}.",) if known else ()
 
 
@@ -95,7 +109,9 @@ def link_notes(run: Run) -> tuple[str, ...]:
     link = run.provenance.link
     if link is None:
         return ()
-    names = dict.fromkeys(name for one in run.configurations for name in one.hosts)
+    names = dict.fromkeys(
+        name for configuration in run.configurations for name in configuration.hosts
+    )
     who = listed(names) if 0 < len(names) <= MOST_NAMED else plural(len(names), "host")
     return (RunWords.LINK(hosts=who, link=link.name, words=linked(link)),)
 

@@ -29,10 +29,10 @@ def patterns_document(known: Sequence[KnownPattern]) -> Document:
         title = HEADINGS.get(group, group)
         heading = f"{title}{SEPARATOR}--suite {group}" if group in SUITES else title
         rows: list[tuple[str, ...]] = []
-        for one in members:
-            names = _telling(one)
+        for member in members:
+            names = _telling(member)
             elsewhere = f" ({', '.join(names)})" if names else ""
-            rows.append((one.pattern.name, one.pattern.summary.split(";")[0] + elsewhere))
+            rows.append((member.pattern.name, member.pattern.summary.split(";")[0] + elsewhere))
         sections.append(Section(heading, Table(("pattern", "measures"), tuple(rows), prose=True)))
     return [
         *sections[:-1],
@@ -40,10 +40,10 @@ def patterns_document(known: Sequence[KnownPattern]) -> Document:
     ]
 
 
-def _telling(one: KnownPattern) -> list[str]:
+def _telling(pattern: KnownPattern) -> list[str]:
     """Names elsewhere that add to the pattern's own, one a vocabulary; of equal ones the first."""
-    same = [each for each in one.elsewhere if not each.differs]
-    others = [each for each in same if not each.words[-1].startswith(one.pattern.name)]
+    same = [each for each in pattern.elsewhere if not each.differs]
+    others = [each for each in same if not each.words[-1].startswith(pattern.pattern.name)]
     stems = {each.words[-1]: each for each in reversed(others)}
     first = {each.vocabulary: each.name for each in reversed(others) if each in stems.values()}
     return list(reversed(first.values()))

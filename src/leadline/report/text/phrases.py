@@ -63,25 +63,25 @@ FARTHEST_APART = 1000.0
 """An interval whose bounds differ by a larger factor says nothing; only JSON and CSV have it."""
 
 
-def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str:
+def estimated(estimate: Estimate, words: Callable[[float], str], basis: str) -> str:
     """E.g. "0.410 us ±8 %"; bounds where they lie far apart; the `basis` where there are none.
 
     A value that is nothing beside its interval is given as zero, one that is all but exact with
     the width `FINEST`.
 
     Args:
-        found: In the unit that `words` takes.
+        estimate: In the unit that `words` takes.
         words: The text of a value.
         basis: What the value rests on, shown if there is no interval; "": nothing is shown.
     """
-    if found.bounds is None:
-        return f"{words(found.value)}, {basis}" if basis else words(found.value)
-    if found.holds(0) and abs(found.value) < found.half_width / FARTHEST_APART:
-        return f"{words(0.0)} ({bounds_words(found, words)})"
-    half_width = found.half_width / found.value if found.value > 0 else math.inf
+    if estimate.bounds is None:
+        return f"{words(estimate.value)}, {basis}" if basis else words(estimate.value)
+    if estimate.holds(0) and abs(estimate.value) < estimate.half_width / FARTHEST_APART:
+        return f"{words(0.0)} ({bounds_words(estimate, words)})"
+    half_width = estimate.half_width / estimate.value if estimate.value > 0 else math.inf
     if half_width < WIDE:
-        return f"{words(found.value)} {give_or_take(half_width)}"
-    return f"{words(found.value)} ({bounds_words(found, words)})"
+        return f"{words(estimate.value)} {give_or_take(half_width)}"
+    return f"{words(estimate.value)} ({bounds_words(estimate, words)})"
 
 
 def give_or_take(half_width: float) -> str:
@@ -89,24 +89,24 @@ def give_or_take(half_width: float) -> str:
     return f"±{share(max(half_width, FINEST) if half_width else 0)}"
 
 
-def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
+def bounds_words(estimate: Estimate, words: Callable[[float], str]) -> str:
     """E.g. "0.380 us to 0.610 us"; "no useful interval" for one that is too wide."""
-    assert found.bounds is not None
-    if says_nothing(found):
+    assert estimate.bounds is not None
+    if says_nothing(estimate):
         return ValueWords.USELESS()
-    low, high = found.bounds
+    low, high = estimate.bounds
     return f"{words(low)} to {words(high)}"
 
 
-def says_nothing(found: Estimate) -> bool:
+def says_nothing(estimate: Estimate) -> bool:
     """Whether there is an interval that is too wide to conclude anything from."""
-    low, high = found.bounds or (0.0, 0.0)
+    low, high = estimate.bounds or (0.0, 0.0)
     return low > 0 and high > FARTHEST_APART * low
 
 
 def rests_on(number: int, origins: Iterable[Origin]) -> str:
     """E.g. "8 blocks"; the origins where there are none: "imported", "simulated and predicted"."""
-    others = [one for one in origins if one is not Origin.MEASURED]
+    others = [origin for origin in origins if origin is not Origin.MEASURED]
     return listed(others) if others and not number else plural(number, "block")
 
 
@@ -152,12 +152,12 @@ def size(size_bytes: int | None, sizes: int) -> str:
     return MISSING if sizes == 1 and size_bytes == 0 else format_size(size_bytes)
 
 
-def rough_size(found: Estimate) -> str:
+def rough_size(estimate: Estimate) -> str:
     """A computed size with its bounds, if it has any, e.g. "45 KiB (41 KiB to 52 KiB)"."""
-    value = format_rough_size(found.value)
-    if found.bounds is None:
+    value = format_rough_size(estimate.value)
+    if estimate.bounds is None:
         return value
-    low, high = map(format_rough_size, found.bounds)
+    low, high = map(format_rough_size, estimate.bounds)
     return f"{value} ({low} to {high})"
 
 

@@ -44,23 +44,25 @@ class Predicted:
 
 def predicted_document(predicted: Predicted) -> Document:
     """A row a number of ranks and size, a column a model; then what isn't known, and warnings."""
-    found, points = predicted.found, predicted.found.points
+    predictions, points = predicted.found, predicted.found.points
     heading = SEPARATOR.join(
         [f"{predicted.model}: {points[0].pattern}, predicted", f"fitted to {predicted.run}"]
     )
     notes: list[str] = []
-    if any(one.seconds.bounds for one in points):
-        alone = any(one.scatter and one.scatter.runs_apart is None for one in found.models)
+    if any(point.seconds.bounds for point in points):
+        alone = any(
+            model.scatter and model.scatter.runs_apart is None for model in predictions.models
+        )
         notes.append(PredictionWords.INTERVALS(same_hour=alone))
-    if any(one.extrapolated for one in points):
+    if any(point.extrapolated for point in points):
         notes.append(PredictionWords.EXTRAPOLATED(mark=EXTRAPOLATED))
-    if any(one.floored for one in points):
+    if any(point.floored for point in points):
         notes.append(PredictionWords.FLOORED(mark=FLOORED))
-    notes += [*_fastest(points), *condition_notes(found.models, predicted.run)]
-    unknown = Section("not predicted", notes=refused_notes(found.unknown))
+    notes += [*_fastest(points), *condition_notes(predictions.models, predicted.run)]
+    unknown = Section("not predicted", notes=refused_notes(predictions.unknown))
     return [
         Section(heading, _table(points), tuple(notes)),
-        *[unknown] * bool(found.unknown),
+        *[unknown] * bool(predictions.unknown),
         *note_sections([], predicted.warnings),
     ]
 
@@ -70,20 +72,22 @@ def _fastest(points: Sequence[PredictedTime]) -> Iterator[str]:
 
     E.g. "Fastest, its interval below all others': mpich at 8 B; not told at 1 MiB.".
     """
-    raw = dict.fromkeys(one.label for one in points if is_raw(one.variant))
-    found = fastest([one for one in points if not is_raw(one.variant)])
-    every = [place for one in found for place in one.places]
-    decided = [f"{one.label} {_at(one.places, every)}" for one in found if one.label]
+    raw = dict.fromkeys(point.label for point in points if is_raw(point.variant))
+    leaders = fastest([point for point in points if not is_raw(point.variant)])
+    every = [place for leader in leaders for place in leader.places]
+    decided = [f"{leader.label} {_at(leader.places, every)}" for leader in leaders if leader.label]
     open_places = [
-        PredictionWords.OPEN(places=_at(one.places, every)) for one in found if not one.label
+        PredictionWords.OPEN(places=_at(leader.places, every))
+        for leader in leaders
+        if not leader.label
     ]
     if decided:
         yield PredictionWords.FASTEST(places="; ".join([*decided, *open_places]))
     elif open_places:
-        all_known = all(one.seconds.bounds for one in points if one.origin is Origin.MEASURED)
+        all_known = all(point.seconds.bounds for point in points if point.origin is Origin.MEASURED)
         no_fastest = PredictionWords.NOT_ALL_INTERVALS
         yield PredictionWords.NO_INTERVAL_BELOW() if all_known else no_fastest()
-    if raw and found:
+    if raw and leaders:
         yield PredictionWords.LIMITS(raw=listed(raw), one=len(raw) == 1)
 
 
@@ -105,15 +109,15 @@ def _table(points: Sequence[PredictedTime]) -> Table:
     has no column for them.
     """
     cells: dict[tuple[int, int, tuple[str, str, str, int]], str] = {}
-    for one in points:
-        time = format_time(one.seconds.value)
-        mark = EXTRAPOLATED * one.extrapolated + FLOORED * one.floored
-        if one.seconds.bounds is None:
-            basis = rests_on(one.seconds.n, (one.origin,))
+    for point in points:
+        time = format_time(point.seconds.value)
+        mark = EXTRAPOLATED * point.extrapolated + FLOORED * point.floored
+        if point.seconds.bounds is None:
+            basis = rests_on(point.seconds.n, (point.origin,))
             time = PredictionWords.ALONE(time=time, mark=mark, basis=basis)
         else:
-            time = f"{time} ({bounds_words(one.seconds, format_time)}){mark}"
-        cells[one.ranks, one.size_bytes, _kind(one)] = time
+            time = f"{time} ({bounds_words(point.seconds, format_time)}){mark}"
+        cells[point.ranks, point.size_bytes, _kind(point)] = time
     kinds = list(dict.fromkeys(map(_kind, points)))
     labels = Counter(label for label, *_ in kinds)
     names = [
@@ -122,7 +126,7 @@ def _table(points: Sequence[PredictedTime]) -> Table:
         else f"{label}\n{buffers} buffers, {cadence}, {plural(threads, 'thread')}"
         for label, buffers, cadence, threads in kinds
     ]
-    places = dict.fromkeys((one.ranks, one.size_bytes) for one in points)
+    places = dict.fromkeys((point.ranks, point.size_bytes) for point in points)
     sized = any(size for _, size in places)
     rows = tuple(
         (
@@ -135,5 +139,5 @@ def _table(points: Sequence[PredictedTime]) -> Table:
     return Table(("ranks", *["size"] * sized, *names), rows)
 
 
-def _kind(one: PredictedTime) -> tuple[str, str, str, int]:
-    return one.label, one.buffers, one.cadence, one.threads
+def _kind(time: PredictedTime) -> tuple[str, str, str, int]:
+    return time.label, time.buffers, time.cadence, time.threads

@@ -38,21 +38,24 @@ def program_document(programs: Programs) -> list[Section]:
 
     What holds of the calls of all variants, in the same words, stands once below the best.
     """
-    found = programs.found
-    first, *others = ([*_call_sentences(one)] for one in found)
+    trade_offs = programs.found
+    first, *others = ([*_call_sentences(trade_off)] for trade_off in trade_offs)
     shared = [line for line in first if others and all(line in each for each in others)]
-    sections = [section for one in found for section in _sections(one, shared)]
-    if len(found) > 1:
+    sections = [section for trade_off in trade_offs for section in _sections(trade_off, shared)]
+    if len(trade_offs) > 1:
         notes: list[str] = []
         if len(programs.rivals) < 2:
             pass  # a raw transport beside one library is a limit, no competitor
         elif fastest := programs.fastest:
             notes.append(ProgramWords.FASTEST(variant=fastest.label, ranks=fastest.least.ranks))
-        elif all(one.least.seconds.bounds for one in programs.rivals):
+        elif all(rival.least.seconds.bounds for rival in programs.rivals):
             notes.append(ProgramWords.OVERLAP())
         else:
             notes.append(ProgramWords.NOT_ALL_INTERVALS())
-        rows = tuple((one.label or "", *_row(one, one.least)[:-1]) for one in found)
+        rows = tuple(
+            (trade_off.label or "", *_row(trade_off, trade_off.least)[:-1])
+            for trade_off in trade_offs
+        )
         table = Table(("", *COLUMNS[:-1]), rows)
         sections.append(Section("best number of ranks of each", table, (*notes, *shared)))
     if programs.left_out:
@@ -62,56 +65,61 @@ def program_document(programs: Programs) -> list[Section]:
     return [*sections, *note_sections([], programs.warnings)]
 
 
-def program_sentences(found: TradeOff) -> list[str]:
+def program_sentences(trade_off: TradeOff) -> list[str]:
     """What follows from the rows, and what they rest on."""
-    return [*_best(found), *_half(found), *_call_sentences(found)]
+    return [*_best(trade_off), *_half(trade_off), *_call_sentences(trade_off)]
 
 
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def _sections(found: TradeOff, shared: Sequence[str]) -> Iterator[Section]:
+def _sections(trade_off: TradeOff, shared: Sequence[str]) -> Iterator[Section]:
     """Times by ranks with what follows from them, but for what is `shared`; then the calls."""
     parts = [
-        f"program over {found.label}" if found.label else "program without calls",
-        f"{format_time(found.work_s)} of work on one rank",
-        f"{stated_share(found.serial_share)} of it serial" * (found.serial_share > 0),
-        plural(found.steps, "step") * (found.steps > 1),
+        f"program over {trade_off.label}" if trade_off.label else "program without calls",
+        f"{format_time(trade_off.work_s)} of work on one rank",
+        f"{stated_share(trade_off.serial_share)} of it serial" * (trade_off.serial_share > 0),
+        plural(trade_off.steps, "step") * (trade_off.steps > 1),
     ]
-    rows, notes = found.rows, [line for line in program_sentences(found) if line not in shared]
+    rows, notes = (
+        trade_off.rows,
+        [line for line in program_sentences(trade_off) if line not in shared],
+    )
     if len(rows) > MOST_ROWS:
         notes.insert(0, ProgramWords.MANY_RANKS(number=len(rows)))
-        named = {rows[0].ranks, rows[-1].ranks, found.best.ranks, found.half.ranks}
+        named = {rows[0].ranks, rows[-1].ranks, trade_off.best.ranks, trade_off.half.ranks}
         rows = tuple(row for row in rows if row.ranks.bit_count() == 1 or row.ranks in named)
-    table = Table(COLUMNS, tuple(_row(found, row) for row in rows))
+    table = Table(COLUMNS, tuple(_row(trade_off, row) for row in rows))
     yield Section(SEPARATOR.join(filter(None, parts)), table, tuple(notes))
-    if found.calls:
-        at = found.rows.index(found.least)
+    if trade_off.calls:
+        at = trade_off.rows.index(trade_off.least)
         calls = tuple(
             (
-                one.call.pattern,
-                str(one.call.size),
-                f"{one.call.count:,.6g}",
-                f"groups of {one.call.ranks}" if one.call.ranks else "all",
-                _known(one.seconds[at], format_time),
+                call.call.pattern,
+                str(call.call.size),
+                f"{call.call.count:,.6g}",
+                f"groups of {call.call.ranks}" if call.call.ranks else "all",
+                _known(call.seconds[at], format_time),
             )
-            for one in found.calls
+            for call in trade_off.calls
         )
-        heading = f"calls over {found.label}{SEPARATOR}on {plural(found.rows[at].ranks, 'rank')}"
+        heading = (
+            f"calls over {trade_off.label}{SEPARATOR}on {plural(trade_off.rows[at].ranks, 'rank')}"
+        )
         yield Section(heading, Table(("pattern", "size", "in a step", "ranks", "time"), calls))
 
 
-def _row(found: TradeOff, row: OnRanks) -> tuple[str, ...]:
+def _row(trade_off: TradeOff, row: OnRanks) -> tuple[str, ...]:
     marks = {
-        "best": row.ranks == found.best.ranks and len(found.rows) > 1,
-        "half": row.ranks == found.half.ranks,
+        "best": row.ranks == trade_off.best.ranks and len(trade_off.rows) > 1,
+        "half": row.ranks == trade_off.half.ranks,
         "extrapolated": row.extrapolated,
         "floored": row.floored,
     }
     return (
         f"{row.ranks:,}",
         format_time(row.compute_s),
-        _known(row.communicate_s, format_time) if found.calls else MISSING,
+        _known(row.communicate_s, format_time) if trade_off.calls else MISSING,
         _known(row.seconds, format_time),
         _known(row.speed_up, significant),
         _known(row.efficiency, share),
@@ -119,26 +127,28 @@ def _row(found: TradeOff, row: OnRanks) -> tuple[str, ...]:
     )
 
 
-def _known(found: Estimate, words: Callable[[float], str]) -> str:
+def _known(estimate: Estimate, words: Callable[[float], str]) -> str:
     """With its interval, unless it is exact."""
-    if math.isnan(found.value):
+    if math.isnan(estimate.value):
         return MISSING
-    return words(found.value) if found.low == found.high else estimated(found, words, "")
+    return (
+        words(estimate.value) if estimate.low == estimate.high else estimated(estimate, words, "")
+    )
 
 
 # -- what follows from the rows --------------------------------------------------------------------
 
 
-def _best(found: TradeOff) -> Iterator[str]:
+def _best(trade_off: TradeOff) -> Iterator[str]:
     """The number of ranks with the least time, and whether more or fewer may be as good.
 
     E.g. "The least time is on 64 ranks (32 to 128 may take as little): 1.2 s, 41 times as fast as
     one, efficiency 64 %.".
     """
-    row, several = found.least, len(found.rows) > 1
+    row, several = trade_off.least, len(trade_off.rows) > 1
     alike = None
-    if near := found.near if not set(found.near) <= {found.best.ranks} else ():
-        between = [each.ranks for each in found.rows if near[0] <= each.ranks <= near[-1]]
+    if near := trade_off.near if not set(trade_off.near) <= {trade_off.best.ranks} else ():
+        between = [each.ranks for each in trade_off.rows if near[0] <= each.ranks <= near[-1]]
         alike = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else ranks_words(near)
     speed_up, faster = row.speed_up, ""
     if not math.isnan(speed_up.value):
@@ -150,14 +160,14 @@ def _best(found: TradeOff) -> Iterator[str]:
     time = _known(row.seconds, format_time)
     yield least(ranks=row.ranks, alike=alike, time=time, faster=faster)
     low, high = speed_up.bounds or (speed_up.value, speed_up.value)
-    if found.work_s == 0:
+    if trade_off.work_s == 0:
         yield ProgramWords.NO_WORK()
     elif high <= 1:
-        yield ProgramWords.ONE_FASTER(work_s=found.work_s)
+        yield ProgramWords.ONE_FASTER(work_s=trade_off.work_s)
     elif low <= 1:
-        yield ProgramWords.ONE_PERHAPS(work_s=found.work_s)
+        yield ProgramWords.ONE_PERHAPS(work_s=trade_off.work_s)
     if several:
-        first, last, best = found.rows[0].ranks, found.rows[-1].ranks, found.best
+        first, last, best = trade_off.rows[0].ranks, trade_off.rows[-1].ranks, trade_off.best
         if best.ranks == last:
             yield ProgramWords.MORE_RANKS(ranks=last)
         elif best.high == last:
@@ -166,20 +176,20 @@ def _best(found: TradeOff) -> Iterator[str]:
             yield ProgramWords.FEWER_RANKS(ranks=first)
 
 
-def _half(found: TradeOff) -> Iterator[str]:
+def _half(trade_off: TradeOff) -> Iterator[str]:
     """From where on communication takes most of the time; nothing where there is no work.
 
     With bounds where it is in doubt, e.g. " (55 to 70)", " (55 to more than 64)".
     """
-    half, last = found.half, found.rows[-1].ranks
-    if not found.calls:
+    half, last = trade_off.half, trade_off.rows[-1].ranks
+    if not trade_off.calls:
         yield ProgramWords.NO_CALLS()
-    elif found.work_s and half.ranks is None and len(found.rows) == 1:
+    elif trade_off.work_s and half.ranks is None and len(trade_off.rows) == 1:
         yield ProgramWords.UNDER_HALF(doubt=bool(half.low))
-    elif found.work_s and half.ranks is None:
+    elif trade_off.work_s and half.ranks is None:
         yield ProgramWords.NEVER_HALF(perhaps=f"{half.low:,}" if half.low else None)
-    elif found.work_s and half.ranks is not None:
-        above = [row for row in found.rows if row.ranks > half.ranks]
+    elif trade_off.work_s and half.ranks is not None:
+        above = [row for row in trade_off.rows if row.ranks > half.ranks]
         less = [row.ranks for row in above if not row.half_communicates]
         takes_half = ProgramWords.HALF_FROM if above and not less else ProgramWords.HALF_ON
         bounds = None
@@ -189,7 +199,7 @@ def _half(found: TradeOff) -> Iterator[str]:
         yield takes_half(
             ranks=half.ranks,
             bounds=bounds,
-            already=half.ranks == found.rows[0].ranks and bool(above),
+            already=half.ranks == trade_off.rows[0].ranks and bool(above),
             less=ranks_words(less) if less else None,
         )
 
@@ -197,7 +207,7 @@ def _half(found: TradeOff) -> Iterator[str]:
 # -- what the times rest on ------------------------------------------------------------------------
 
 
-def _call_sentences(found: TradeOff) -> Iterator[str]:
+def _call_sentences(trade_off: TradeOff) -> Iterator[str]:
     """Calls that are extrapolated, at their shortest time, below a byte, or without intervals.
 
     Then what is assumed of calls in groups of ranks.
@@ -205,7 +215,7 @@ def _call_sentences(found: TradeOff) -> Iterator[str]:
 
     def outside(call: CallTimes) -> str:
         """E.g. "from 65 ranks on: fitted to 2 to 64 ranks and 8 B to 1 MiB"; "" nowhere."""
-        where = _where(found, call.extrapolated)
+        where = _where(trade_off, call.extrapolated)
         if not where:
             return ""
         ranks, sizes = call.fitted_ranks, call.fitted_bytes
@@ -217,47 +227,49 @@ def _call_sentences(found: TradeOff) -> Iterator[str]:
             sizes=_range(sizes, format_size),
         )
 
-    for calls, words in _alike(found, outside):
+    for calls, words in _alike(trade_off, outside):
         yield ProgramWords.EXTRAPOLATED(calls=listed(calls), number=len(calls), outside=words)
-    for calls, where in _alike(found, lambda one: _where(found, one.floored)):
+    for calls, where in _alike(trade_off, lambda times: _where(trade_off, times.floored)):
         yield ProgramWords.FLOORED(calls=listed(calls), number=len(calls), where=where)
-    for calls, where in _alike(found, lambda one: _where(found, one.under_a_byte)):
+    for calls, where in _alike(trade_off, lambda times: _where(trade_off, times.under_a_byte)):
         yield ProgramWords.UNDER_A_BYTE(where=where, calls=listed(calls))
     few = {
-        one.call.pattern: one.seconds[0].n for one in found.calls if one.seconds[0].bounds is None
+        times.call.pattern: times.seconds[0].n
+        for times in trade_off.calls
+        if times.seconds[0].bounds is None
     }
     if few:
         fewest = min(few.values())
-        origins = [found.origin] if found.origin else []
-        basis = rests_on(fewest, origins) if fewest else f"{found.origin} values"
+        origins = [trade_off.origin] if trade_off.origin else []
+        basis = rests_on(fewest, origins) if fewest else f"{trade_off.origin} values"
         yield ProgramWords.NO_INTERVALS(calls=listed(few), number=len(few), basis=basis)
-    for one in found.calls:
+    for one in trade_off.calls:
         if one.call.ranks:
             yield ProgramWords.GROUPS(pattern=one.call.pattern, ranks=one.call.ranks)
         if any(one.left_over):
             yield ProgramWords.LEFT_OVER(
                 ranks=one.call.ranks,
-                where=_where(found, one.left_over),
+                where=_where(trade_off, one.left_over),
                 pattern=one.call.pattern,
             )
 
 
 def _alike(
-    found: TradeOff, words: Callable[[CallTimes], str]
+    trade_off: TradeOff, words: Callable[[CallTimes], str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Names of calls with the same non-empty `words`, each once, and these words."""
     alike: dict[str, list[str]] = {}
-    for one in found.calls:
-        size = f" of {one.call.size}" * (one.fitted_bytes != (0,))
-        alike.setdefault(words(one), []).append(f"{one.call.pattern}{size}")
+    for call in trade_off.calls:
+        size = f" of {call.call.size}" * (call.fitted_bytes != (0,))
+        alike.setdefault(words(call), []).append(f"{call.call.pattern}{size}")
     for same, calls in alike.items():
         if same:
             yield tuple(dict.fromkeys(calls)), same
 
 
-def _where(found: TradeOff, flags: Sequence[bool]) -> str:
+def _where(trade_off: TradeOff, flags: Sequence[bool]) -> str:
     """On which numbers of ranks something holds, e.g. "from 65 ranks on"; "" on none."""
-    asked = [row.ranks for row in found.rows]
+    asked = [row.ranks for row in trade_off.rows]
     those = [p for p, flag in zip(asked, flags, strict=True) if flag]
     if not those:
         return ""

@@ -42,26 +42,30 @@ def _failed(failure: Failure) -> str:
     return ProgressWords.FAILED(code=failure.code, message=printable(failure.message))
 
 
-def shortfall_line(found: Shortfall, load: Load) -> str:
+def shortfall_line(shortfall: Shortfall, load: Load) -> str:
     """How many blocks a campaign gets at its pace, whether these suffice, and what budget would."""
-    budget, enough = f"{found.budget_s:g} s", f"{math.ceil(found.enough_s)} s"
+    budget, enough = f"{shortfall.budget_s:g} s", f"{math.ceil(shortfall.enough_s)} s"
     crowded = load.processes >= load.cores + 1  # more runs than the campaign's own ranks
     busy = ProgressWords.BUSY(load=load.processes, cores=load.cores) if crowded else ""
-    if found.blocks >= found.needed:
-        return ProgressWords.SUFFICES(budget=budget, busy=busy, blocks=found.blocks)
-    if found.blocks >= found.fewest:
+    if shortfall.blocks >= shortfall.needed:
+        return ProgressWords.SUFFICES(budget=budget, busy=busy, blocks=shortfall.blocks)
+    if shortfall.blocks >= shortfall.fewest:
         return ProgressWords.INTERVALS_ALONE(
-            budget=budget, blocks=found.blocks, busy=busy, needed=found.needed, enough=enough
+            budget=budget,
+            blocks=shortfall.blocks,
+            busy=busy,
+            needed=shortfall.needed,
+            enough=enough,
         )
-    if not found.kept:
+    if not shortfall.kept:
         return ProgressWords.OVER_BUDGET(
-            fewest=found.fewest, enough=enough, busy=busy, budget=budget
+            fewest=shortfall.fewest, enough=enough, busy=busy, budget=budget
         )
     return ProgressWords.NO_INTERVALS(
         budget=budget,
-        blocks=found.blocks,
-        fewest=found.fewest,
-        in_part=str(found.blocks + 1) if found.in_part else None,
+        blocks=shortfall.blocks,
+        fewest=shortfall.fewest,
+        in_part=str(shortfall.blocks + 1) if shortfall.in_part else None,
         busy=busy,
         enough=enough,
     )

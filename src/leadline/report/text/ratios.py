@@ -60,28 +60,28 @@ def ratio_words(row: Comparison, threshold: float) -> Times:
     return in_words(row.effect, threshold)
 
 
-def span(found: Range, threshold: float, inverted: bool = False) -> str:
+def span(range_: Range, threshold: float, inverted: bool = False) -> str:
     """The least and the largest ratio of several cells, e.g. "1.22 to 1.65"; of one its interval.
 
     Each as it stands in its cell, unless its decimals would turn the two around: then both have
     those of the one that is known less well. Cells that read the same have an interval in which
     all of theirs lie, and none if one of them has none.
     """
-    if len(found.cells) == 1:
-        return str(in_words(found.lowest, threshold, inverted))
-    ends = [_turned(one, threshold, inverted) for one in (found.lowest, found.highest)]
+    if len(range_.cells) == 1:
+        return str(in_words(range_.lowest, threshold, inverted))
+    ends = [_turned(estimate, threshold, inverted) for estimate in (range_.lowest, range_.highest)]
     (least, margins), (most, _) = sorted(ends, key=lambda end: end[0].value)
     known = _decimals(least), _decimals(most)
     low, high = _rounded(least.value, known[0], margins), _rounded(most.value, known[1], margins)
     if float(low.replace(",", "")) >= float(high.replace(",", "")):
-        low, high = (_rounded(one.value, min(known), margins) for one in (least, most))
+        low, high = (_rounded(estimate.value, min(known), margins) for estimate in (least, most))
     if low != high:
         return f"{low} to {high}"
-    together = replace(found.lowest, low=None, high=None)
-    bounds = [cell.effect.bounds for cell in found.cells]
+    together = replace(range_.lowest, low=None, high=None)
+    bounds = [cell.effect.bounds for cell in range_.cells]
     if None not in bounds:
         lows, highs = zip(*filter(None, bounds), strict=True)
-        together = replace(found.lowest, low=min(lows), high=max(highs))
+        together = replace(range_.lowest, low=min(lows), high=max(highs))
     return str(in_words(together, threshold, inverted))
 
 

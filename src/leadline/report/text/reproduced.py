@@ -46,7 +46,7 @@ class Reasons:
 
     def __init__(self, cells: Iterable[ReproducedCell]) -> None:
         """Numbers the reasons of `cells` in their order."""
-        self._found = list(dict.fromkeys(one.reason for one in cells if one.reason))
+        self._found = list(dict.fromkeys(cell.reason for cell in cells if cell.reason))
 
     def mark(self, reason: str) -> str:
         """E.g. "[2]"; "" for none."""
@@ -65,18 +65,20 @@ def reproduced_document(papers: Sequence[ReproducedPaper]) -> list[Section]:
     """A summary of all, then paper by paper; of a single paper also where it contradicts itself."""
     sections = [
         summary_section(papers),
-        *(section for one in papers for section in _paper_sections(one)),
+        *(section for paper in papers for section in _paper_sections(paper)),
     ]
-    if len(papers) == 1 and (found := papers[0].paper.contradictions):
-        heading = f"{papers[0].paper.key}{SEPARATOR}the paper contradicts itself: {len(found)}"
+    if len(papers) == 1 and (contradictions := papers[0].paper.contradictions):
+        heading = (
+            f"{papers[0].paper.key}{SEPARATOR}the paper contradicts itself: {len(contradictions)}"
+        )
         notes = tuple(
             PaperWords.CONTRADICTION(
-                figures=listed(map(name_words, one.figures)),
-                printed=one.printed,
-                found=one.found,
-                reading=one.reading,
+                figures=listed(map(name_words, contradiction.figures)),
+                printed=contradiction.printed,
+                found=contradiction.found,
+                reading=contradiction.reading,
             )
-            for one in found
+            for contradiction in contradictions
         )
         sections.append(Section(heading, notes=notes))
     return sections
@@ -84,12 +86,12 @@ def reproduced_document(papers: Sequence[ReproducedPaper]) -> list[Section]:
 
 def summary_section(papers: Sequence[ReproducedPaper]) -> Section:
     """A line a paper, and what is counted in it; a last column if any was measured here."""
-    measured = any(one.studied for one in papers)
+    measured = any(paper.studied for paper in papers)
     rows: list[tuple[str, ...]] = []
-    for one in papers:
-        summary = one.summary
+    for paper in papers:
+        summary = paper.summary
         predicted = summary.labels[Label.PREDICTED]
-        here = str(summary.labels[Label.MEASURED]) if one.studied else MISSING
+        here = str(summary.labels[Label.MEASURED]) if paper.studied else MISSING
         rows.append(
             (
                 summary.paper,
@@ -110,37 +112,37 @@ def summary_section(papers: Sequence[ReproducedPaper]) -> Section:
 # -- a paper ---------------------------------------------------------------------------------------
 
 
-def _paper_sections(found: ReproducedPaper) -> Iterator[Section]:
+def _paper_sections(paper: ReproducedPaper) -> Iterator[Section]:
     """Tables, sentences, closed forms, what isn't reproducible, what was measured, and reasons."""
-    key, tables = found.paper.key, tuple(found.tables())
+    key, tables = paper.paper.key, tuple(paper.tables())
     in_tables = (cell for table in tables for cell in table.cells)
-    reasons = Reasons((*in_tables, *found.sentences, *found.lacking, *found.measured))
-    notes = [f"{found.paper.source}."]
-    if number := found.summary.settings:
+    reasons = Reasons((*in_tables, *paper.sentences, *paper.lacking, *paper.measured))
+    notes = [f"{paper.paper.source}."]
+    if number := paper.summary.settings:
         notes.append(PaperWords.SETTINGS(number=number))
-    yield Section(f"{key}{SEPARATOR}simulated on {listed(found.machines)}", notes=tuple(notes))
+    yield Section(f"{key}{SEPARATOR}simulated on {listed(paper.machines)}", notes=tuple(notes))
     for table in tables:
         heading = f"Table {table.number}" if table.number else "figures of the text"
         yield Section(f"{key}{SEPARATOR}{heading}", _table(table, reasons))
-    if found.sentences:
-        held = f"{found.summary.sentences_that_hold} of {found.summary.sentences} hold"
+    if paper.sentences:
+        held = f"{paper.summary.sentences_that_hold} of {paper.summary.sentences} hold"
         sentences: list[str] = []
-        for cell in found.sentences:
+        for cell in paper.sentences:
             why = f" {reasons.mark(cell.reason)}" if cell.reason else ""
             sentences.append(f"{cell.text}\n{answer(cell)} ({cell.label}): {ratios(cell)}{why}")
         yield Section(f"{key}{SEPARATOR}sentences: {held}", notes=tuple(sentences))
-    for section in forms_sections(found.forms):
+    for section in forms_sections(paper.forms):
         yield replace(section, heading=f"{key}{SEPARATOR}{section.heading}")
-    if found.lacking:
-        heading = f"not reproducible: {plural(len(found.lacking), 'figure')}"
+    if paper.lacking:
+        heading = f"not reproducible: {plural(len(paper.lacking), 'figure')}"
         figures: dict[str, list[str]] = {}
-        for cell in found.lacking:
+        for cell in paper.lacking:
             name = name_words(cell.id)
             value = "" if cell.published is None else f" ({published_words(cell)})"
             figures.setdefault(cell.reason, []).append(f"{name}{value}")
         lacking = tuple(f"{listed(each)} {reasons.mark(why)}" for why, each in figures.items())
         yield Section(f"{key}{SEPARATOR}{heading}", notes=lacking)
-    yield from _measured_sections(found, reasons)
+    yield from _measured_sections(paper, reasons)
     if marked := reasons.notes():
         yield Section(f"{key}{SEPARATOR}reasons", notes=marked)
 
@@ -162,14 +164,14 @@ def _table(table: CellTable, reasons: Reasons) -> Table:
     return Table(COLUMNS, rows)
 
 
-def _measured_sections(found: ReproducedPaper, reasons: Reasons) -> Iterator[Section]:
+def _measured_sections(paper: ReproducedPaper, reasons: Reasons) -> Iterator[Section]:
     """Figures of the paper that its studies measured here, then its sentences, as `study` has them.
 
     Nothing where no study of it was run.
     """
-    key = found.paper.key
-    if found.studied:
-        heading = f"measured here: {plural(found.summary.labels[Label.MEASURED], 'figure')}"
+    key = paper.paper.key
+    if paper.studied:
+        heading = f"measured here: {plural(paper.summary.labels[Label.MEASURED], 'figure')}"
         rows = tuple(
             (
                 name_words(cell.id),
@@ -180,14 +182,14 @@ def _measured_sections(found: ReproducedPaper, reasons: Reasons) -> Iterator[Sec
                 ratio_words(cell),
                 reasons.mark(cell.reason),
             )
-            for cell in found.measured
+            for cell in paper.measured
         )
-        runs = listed(path for one in found.studied for path in one.directories)
+        runs = listed(path for studied in paper.studied for path in studied.directories)
         table = Table(MEASURED_COLUMNS, rows) if rows else None
         yield Section(
             f"{key}{SEPARATOR}{heading}", table, (PaperWords.TIMES(), PaperWords.RUNS(runs=runs))
         )
-    for one in found.studied:
+    for one in paper.studied:
         heading = f"put to what was measured: {answers_counted(one.findings)}"
         yield Section(f"{key}{SEPARATOR}{heading}", notes=numbered_findings(one.findings))
         if warnings := warnings_of(one):

@@ -89,10 +89,13 @@ def pingpong_sections(measured: Measured) -> Iterator[Section]:
     Nothing where they show none but the latency, which is in the table of times. A note says why a
     variant has no asymptotic bandwidth.
     """
-    order = [labelled(one.variant, one.origin) for one in measured.run.configurations]
-    found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
-    for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
-        members = [p for p in found if (p.ranks, p.buffers) == (ranks, buffers)]
+    order = [
+        labelled(configuration.variant, configuration.origin)
+        for configuration in measured.run.configurations
+    ]
+    ping_pongs = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
+    for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in ping_pongs):
+        members = [p for p in ping_pongs if (p.ranks, p.buffers) == (ranks, buffers)]
         rows: list[tuple[str, ...]] = []
         notes: list[str] = []
         for pingpong in members:
@@ -142,37 +145,37 @@ class Part:
 
 
 PARTS = (
-    Part("a rank sends", lambda one: one.rank_bytes_per_s),
-    Part("a pair, both ways", lambda one: one.pair_bytes_per_s),
-    Part("", lambda one: one.bytes_per_s),
+    Part("a rank sends", lambda rates: rates.rank_bytes_per_s),
+    Part("a pair, both ways", lambda rates: rates.pair_bytes_per_s),
+    Part("", lambda rates: rates.bytes_per_s),
 )
 """From few ranks to all of them."""
 
 
-def rate_sections(found: Sequence[Rates]) -> Iterator[Section]:
+def rate_sections(all_rates: Sequence[Rates]) -> Iterator[Section]:
     """What ranks deliver that send at once: a table a pattern, number of ranks and buffers policy.
 
     Messages a second at the smallest size that any variant has, bytes a second at the largest; "-"
     for a variant that lacks that size.
     """
     by_key: dict[tuple[str, int, str], list[Rates]] = {}
-    for one in found:
-        by_key.setdefault((one.pattern, one.ranks, one.buffers), []).append(one)
+    for rates in all_rates:
+        by_key.setdefault((rates.pattern, rates.ranks, rates.buffers), []).append(rates)
     for (pattern, ranks, buffers), members in by_key.items():
-        least = format_size(min(one.least_bytes for one in members))
-        most = format_size(max(one.most_bytes for one in members))
-        parts = [part for part in PARTS if any(part.of(one) is not None for one in members)]
+        least = format_size(min(member.least_bytes for member in members))
+        most = format_size(max(member.most_bytes for member in members))
+        parts = [part for part in PARTS if any(part.of(member) is not None for member in members)]
         of_all = "bandwidth" if len(parts) == 1 else "all ranks send"
         columns = (f"{part.name or of_all}\nat {most}" for part in parts)
         rows: list[tuple[str, ...]] = []
-        for one in members:
-            has_least = format_size(one.least_bytes) == least
-            has_most = format_size(one.most_bytes) == most and one.most_bytes > 0
-            values = [part.of(one) if has_most else None for part in parts]
+        for member in members:
+            has_least = format_size(member.least_bytes) == least
+            has_most = format_size(member.most_bytes) == most and member.most_bytes > 0
+            values = [part.of(member) if has_most else None for part in parts]
             rows.append(
                 (
-                    one.label,
-                    format_rate(one.messages_per_s) if has_least else MISSING,
+                    member.label,
+                    format_rate(member.messages_per_s) if has_least else MISSING,
                     *(MISSING if value is None else format_bandwidth(value) for value in values),
                 )
             )
@@ -185,13 +188,13 @@ def rate_sections(found: Sequence[Rates]) -> Iterator[Section]:
 # -- overlap ---------------------------------------------------------------------------------------
 
 
-def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
+def overlap_sections(shares: Sequence[HiddenShare]) -> Iterator[Section]:
     """Which share of non-blocking operations computation hides.
 
     One table for each pattern, number of ranks, buffers policy and cadence.
     """
     by_curve: dict[CurveKey, list[HiddenShare]] = {}
-    for share in found:
+    for share in shares:
         by_curve.setdefault(share.curve, []).append(share)
     for curve, members in by_curve.items():
         parts = [

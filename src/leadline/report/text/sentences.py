@@ -74,16 +74,16 @@ def ranges_sentence(
         several: Whether more than two libraries take part, so that equal ones need names.
         sizes: All that were measured, in bytes, perhaps more than the ranges have.
     """
-    every = sorted({*sizes, *(cell.size_bytes or 0 for one in ranges for cell in one.cells)})
+    every = sorted({*sizes, *(cell.size_bytes or 0 for range_ in ranges for cell in range_.cells)})
     after = dict(pairwise(every))
     joined: list[list[Range]] = []
-    for one in ranges:
-        last = joined[-1][-1] if joined else one
-        alike = {last.judgement.verdict} - {*DECIDED} == {one.judgement.verdict}
-        if alike and after.get(last.last_bytes or 0) == one.first_bytes:
-            joined[-1].append(one)
+    for range_ in ranges:
+        last = joined[-1][-1] if joined else range_
+        alike = {last.judgement.verdict} - {*DECIDED} == {range_.judgement.verdict}
+        if alike and after.get(last.last_bytes or 0) == range_.first_bytes:
+            joined[-1].append(range_)
         else:
-            joined.append([one])
+            joined.append([range_])
     parts: list[str] = []
     before = None
     for together in joined:
@@ -103,10 +103,10 @@ def _range_words(
     together: Sequence[Range], threshold: float, named: bool, place: str
 ) -> tuple[str, bool]:
     """Neighbours with one verdict in words, and whether these begin with a library's name."""
-    one = together[0]
+    range_ = together[0]
     one_pair = len({(each.baseline, each.candidate) for each in together}) == 1
-    names = f"{one.baseline} and {one.candidate}"
-    if one.judgement.verdict is Verdict.UNDECIDED:
+    names = f"{range_.baseline} and {range_.candidate}"
+    if range_.judgement.verdict is Verdict.UNDECIDED:
         cells = [cell for each in together for cell in each.cells]
         words = RankingWords.UNDECIDED(
             pair=names if named and one_pair else None,
@@ -114,43 +114,45 @@ def _range_words(
             reason=reason(cells, threshold),
         )
         return words, False
-    if one.judgement.verdict is Verdict.SAME:
+    if range_.judgement.verdict is Verdict.SAME:
         words = RankingWords.SAME(
             who=(names if one_pair else RankingWords.FASTEST_TWO()) if named else None,
             threshold=stated_share(threshold),
             place=place,
         )
         return words, named and one_pair
-    return _advantage(one, threshold, named) + place, True
+    return _advantage(range_, threshold, named) + place, True
 
 
-def _advantage(one: Range, threshold: float, named: bool = True) -> str:
+def _advantage(range_: Range, threshold: float, named: bool = True) -> str:
     """E.g. "a is 2.6 (2.5 to 2.7) times faster than b"; without names "2.6 ... times faster"."""
-    times = span(one, threshold, one.judgement.verdict is Verdict.FASTER)
-    winner, loser = _in_order(one)
+    times = span(range_, threshold, range_.judgement.verdict is Verdict.FASTER)
+    winner, loser = _in_order(range_)
     if not named:
         return RankingWords.FASTER_AS_BEFORE(times=times)
     return RankingWords.FASTER(winner=winner, times=times, loser=loser)
 
 
-def _in_order(one: Range) -> tuple[str, str]:
+def _in_order(range_: Range) -> tuple[str, str]:
     """The faster one first."""
-    pair = one.baseline, one.candidate
-    return pair[::-1] if one.judgement.verdict is Verdict.FASTER else pair
+    pair = range_.baseline, range_.candidate
+    return pair[::-1] if range_.judgement.verdict is Verdict.FASTER else pair
 
 
 def whole_sentences(
     wholes: Sequence[Comparison], ranges: Sequence[Range], threshold: float, partial: bool = False
 ) -> list[str]:
     """What shows over all sizes together where no size alone shows anything."""
-    if any(one.judgement.verdict in DECIDED for one in ranges):
+    if any(range_.judgement.verdict in DECIDED for range_ in ranges):
         return []
-    several = len({size for one in ranges for size in (one.first_bytes, one.last_bytes)}) > 1
+    several = (
+        len({size for range_ in ranges for size in (range_.first_bytes, range_.last_bytes)}) > 1
+    )
     decided = [Range((whole,)) for whole in wholes if whole.verdict in DECIDED]
-    sentences = [f"{_advantage(one, threshold)}." for one in decided]
+    sentences = [f"{_advantage(range_, threshold)}." for range_ in decided]
     if not several:
         return sentences
-    return [RankingWords.TOGETHER(partial=partial, sentence=one) for one in sentences]
+    return [RankingWords.TOGETHER(partial=partial, sentence=sentence) for sentence in sentences]
 
 
 def order_sentence(groups: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
@@ -174,10 +176,10 @@ def order_sentence(groups: Sequence[Sequence[str]], sizes: bool, partial: bool) 
     return [RankingWords.ORDER(groups=order)]
 
 
-def slower_words(one: Range, threshold: float) -> str:
+def slower_words(range_: Range, threshold: float) -> str:
     """E.g. "b is 1.21 to 1.24 times slower than a in pingpong (2 ranks) at 8 B"."""
-    cell = one.cells[0]
-    first, last = one.first_bytes, one.last_bytes
+    cell = range_.cells[0]
+    first, last = range_.first_bytes, range_.last_bytes
     if first is None or last is None:
         place = PlaceWords.TOGETHER()
     elif first < last:
@@ -185,9 +187,9 @@ def slower_words(one: Range, threshold: float) -> str:
     else:
         place = PlaceWords.AT(first=first) if last > 0 else ""
     return RankingWords.SLOWER(
-        candidate=one.candidate,
-        times=span(one, threshold),
-        baseline=one.baseline,
+        candidate=range_.candidate,
+        times=span(range_, threshold),
+        baseline=range_.baseline,
         pattern=cell.pattern,
         ranks=cell.ranks,
         place=place,
@@ -235,13 +237,13 @@ def crossing_sentences(crossings: Iterable[Crossing]) -> Iterator[str]:
 
     E.g. "b overtakes a between 32 KiB and 64 KiB, at 45 KiB (41 KiB to 52 KiB).".
     """
-    for one in crossings:
-        if one.leads:
+    for crossing in crossings:
+        if crossing.leads:
             yield RankingWords.OVERTAKES(
-                above=one.ahead_above,
-                below=one.ahead_below,
-                sizes=_between(one),
-                point=rough_size(one.point) if one.point else None,
+                above=crossing.ahead_above,
+                below=crossing.ahead_below,
+                sizes=_between(crossing),
+                point=rough_size(crossing.point) if crossing.point else None,
             )
 
 
@@ -250,20 +252,20 @@ def crossing_section(crossings: Sequence[Crossing]) -> Section:
     columns = ("pattern", "ranks", "overtakes", "whom", "between", "at")
     rows = tuple(
         (
-            f"{one.pattern}, {one.buffers} buffers, {one.cadence}",
-            f"{one.ranks:,}",
-            one.ahead_above,
-            one.ahead_below,
-            _between(one),
-            rough_size(one.point) if one.point else MISSING,
+            f"{crossing.pattern}, {crossing.buffers} buffers, {crossing.cadence}",
+            f"{crossing.ranks:,}",
+            crossing.ahead_above,
+            crossing.ahead_below,
+            _between(crossing),
+            rough_size(crossing.point) if crossing.point else MISSING,
         )
-        for one in crossings
+        for crossing in crossings
     )
     return Section("Where one overtakes another", Table(columns, rows) if rows else None)
 
 
-def _between(one: Crossing) -> str:
-    return f"{format_size(one.below_bytes)} and {format_size(one.above_bytes)}"
+def _between(crossing: Crossing) -> str:
+    return f"{format_size(crossing.below_bytes)} and {format_size(crossing.above_bytes)}"
 
 
 # -- overhead over raw memory ----------------------------------------------------------------------

@@ -44,9 +44,9 @@ def studies_document(studies: Sequence[Study]) -> list[Section]:
         takes = (f"{study.full_s:.0f} s", f"{study.quick_s:.0f} s")
         rows.append((study.name, study.title, machines(study.scale), *takes))
         number = len(study.claims)
-        asked = StudyWords.OWN_QUESTIONS if study.own_claims else StudyWords.FINDINGS
+        words = StudyWords.OWN_QUESTIONS if study.own_claims else StudyWords.FINDINGS
         notes.append(
-            asked(
+            words(
                 question=f"{study.name}: {study.question}",
                 number=number,
                 source=study.source,
@@ -106,7 +106,7 @@ def _table_section(table: StudyTable) -> Section:
         for row in table.rows
     )
     entries = [entry for row in table.rows for entry in row.entries]
-    lacks = [one.estimate.lack for one in entries if one.estimate and not one.published]
+    lacks = [entry.estimate.lack for entry in entries if entry.estimate and not entry.published]
     reasons = dict.fromkeys(entry.why for entry in entries if entry.why)
     notes = (
         *table.notes,
@@ -155,16 +155,16 @@ def numbered_findings(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 def evidence_text(evidence: Evidence) -> str:
     """Its sentence with the estimate and the interval in the gap, e.g. "93.1 Mbit/s"."""
-    found, unit = evidence.estimate, evidence.unit
+    estimate, unit = evidence.estimate, evidence.unit
 
     def in_unit(value: float) -> str:
         return f"{significant(value / unit.worth)} {unit.symbol}"
 
     words = _FORMATS.get(unit, in_unit)
-    figure = words(found.value)
-    if found.bounds is not None:
-        low, high = found.bounds
+    figure = words(estimate.value)
+    if estimate.bounds is not None:
+        low, high = estimate.bounds
         figure = f"{figure} ({words(low)} to {words(high)})"
         if unit is Unit.FACTOR and low >= LEAST_WITH_DECIMALS:
-            figure = str(in_words(found))
+            figure = str(in_words(estimate))
     return evidence.text.format(figure)

@@ -174,8 +174,10 @@ def _time_table(panel: Panel) -> Table:
     columns = [
         "" if solves else "size",
         *(
-            one.variant if one.origin is Origin.MEASURED else f"{one.variant}\n{one.origin}"
-            for one in panel.configurations
+            configuration.variant
+            if configuration.origin is Origin.MEASURED
+            else f"{configuration.variant}\n{configuration.origin}"
+            for configuration in panel.configurations
         ),
         *[TableCell("verdict", short="fastest")] * bool(judged),
         *(title for title, *_ in beside),
@@ -187,7 +189,10 @@ def _time_table(panel: Panel) -> Table:
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
         rows.append((of, *times, *verdict, *(column[place] for column in beside)))
     if solves:
-        spent = [shares(panel.row(one, panel.cells[0])) for one in panel.configurations]
+        spent = [
+            shares(panel.row(configuration, panel.cells[0]))
+            for configuration in panel.configurations
+        ]
         empty = [""] * (len(columns) - 1 - len(spent))
         rows.append((COMMUNICATION, *spent, *empty))
     return Table(tuple(columns), tuple(rows))
@@ -200,7 +205,11 @@ def _verdicts(panel: Panel) -> dict[int | None, str]:
         for (_, size_bytes), row in panel.rows.items()
         if is_crowded(row) and row.origin is Origin.MEASURED
     }
-    rivals = [one for one in panel.configurations if competes(one) and not is_raw(one.backend)]
+    rivals = [
+        configuration
+        for configuration in panel.configurations
+        if competes(configuration) and not is_raw(configuration.backend)
+    ]
     found: dict[int | None, str] = {}
     if len(rivals) > 1:
         found = dict.fromkeys(crowded, TableCell("not decided: oversubscribed", short=UNDECIDED))

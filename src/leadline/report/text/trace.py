@@ -18,13 +18,13 @@ WORK = ("computed\n(flop)", "read and\nwritten")
 """Columns of patterns that compute."""
 
 
-def traces_document(found: Traces) -> Document:
+def traces_document(traces: Traces) -> Document:
     """A table for each pattern, size and number of ranks, then warnings.
 
     A row for each phase, or for several alike one after the other; then one of all.
     """
     sections: list[Section] = []
-    for cell in found.cells:
+    for cell in traces.cells:
         trace = cell.trace
         phases = [_row(phase, cell.ranks) for phase in trace.phases]
         rows: list[tuple[str, ...]] = []
@@ -43,7 +43,7 @@ def traces_document(found: Traces) -> Document:
         if trace.operations:
             notes.append(TraceWords.OPERATIONS(operations=trace.operations))
         sections.append(Section(title_of(cell), table, tuple(notes)))
-    return [*sections, *note_sections([], found.warnings)]
+    return [*sections, *note_sections([], traces.warnings)]
 
 
 def title_of(cell: TracedCell) -> str:

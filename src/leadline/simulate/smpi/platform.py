@@ -112,11 +112,11 @@ def smpi_costs(machine: MachineModel, profile: Profile) -> SmpiCosts:
     nic = machine.nic
     rates = [machine.links.bytes_per_s, nic.in_bytes_per_s, nic.out_bytes_per_s]
     narrowest = min([*rates, nic.bus_bytes_per_s or rates[0]])
-    gap = min(one.gap_s_per_byte for each in profile.pieces.values() for one in each)
+    gap = min(piece.gap_s_per_byte for each in profile.pieces.values() for piece in each)
     byte_s = max(gap, 1 / narrowest)
     below = _detached_below(profile, nic.latency_s, byte_s)
     modes = (Mode.STANDARD, Mode.NONBLOCKING)
-    least = {one.least_bytes for mode in modes for one in profile.pieces_of(mode)}
+    least = {piece.least_bytes for mode in modes for piece in profile.pieces_of(mode)}
     sizes = [
         _Size(
             least_bytes=size,
@@ -127,13 +127,13 @@ def smpi_costs(machine: MachineModel, profile: Profile) -> SmpiCosts:
         )
         for size in sorted(least | {below})
     ]
-    waiting = (one.least_bytes for one in profile.pieces_of(Mode.STANDARD) if one.synchronous)
+    waiting = (piece.least_bytes for piece in profile.pieces_of(Mode.STANDARD) if piece.synchronous)
     return SmpiCosts(
-        send=tuple(one.send for one in sizes),
-        isend=tuple(one.isend for one in sizes),
-        receive=tuple(one.receive for one in sizes),
-        later=tuple(one.later for one in sizes),
-        latencies=tuple(one.latencies for one in sizes),
+        send=tuple(size.send for size in sizes),
+        isend=tuple(size.isend for size in sizes),
+        receive=tuple(size.receive for size in sizes),
+        later=tuple(size.later for size in sizes),
+        latencies=tuple(size.latencies for size in sizes),
         rank_bytes_per_s=1 / gap if gap else None,
         detached_below_bytes=below,
         eager_below_bytes=next(waiting, NEVER_BYTES),

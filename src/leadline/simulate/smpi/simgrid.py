@@ -29,10 +29,10 @@ def simgrid_version() -> str:
 
 
 def _simgrid() -> Backend:
-    found = find_smpi()
-    if not found.usable:
-        raise MachineError(f"SimGrid: {found.reason}; remedy: {found.remedy}")
-    return found
+    backend = find_smpi()
+    if not backend.usable:
+        raise MachineError(f"SimGrid: {backend.reason}; remedy: {backend.remedy}")
+    return backend
 
 
 def plug_in() -> Path:

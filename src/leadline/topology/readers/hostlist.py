@@ -80,11 +80,11 @@ class _Word:
 
     @property
     def count(self) -> int:
-        return math.prod(sum(one.count for one in ranges) for ranges in self.brackets)
+        return math.prod(sum(range_.count for range_ in ranges) for ranges in self.brackets)
 
 
 def _names(word: _Word) -> Iterator[str]:
-    numbers = [[text for one in ranges for text in one.texts()] for ranges in word.brackets]
+    numbers = [[text for range_ in ranges for text in range_.texts()] for ranges in word.brackets]
     first, *others = word.literals
     for chosen in product(*numbers):
         parts = zip(chosen, others, strict=True)
