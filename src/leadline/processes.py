@@ -182,8 +182,8 @@ def ask(
     with tempfile.TemporaryFile() as complaints:
         with _running(argv, environment, complaints) as end_of:
             ending = end_of(timeout_s)
-        said = _text(complaints)
-    return CommandResult(ending.status, f"{said}{ending.output}", ending.output)
+        complained = _text(complaints)
+    return CommandResult(ending.status, f"{complained}{ending.output}", ending.output)
 
 
 def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -62,9 +62,9 @@ class Rounds:
         self._down = unanswering(self.hosts)
         alive = tuple(name for name in self.hosts.names if name not in self._down)
         if not alive:
-            name, said = next(iter(self._down.items()))
+            name, output = next(iter(self._down.items()))
             raise MachineError(
-                f"--hosts: none of {len(self._down)} hosts answers; {name!r} ended with {said}; "
+                f"--hosts: none of {len(self._down)} hosts answers; {name!r} ended with {output}; "
                 f"make '{self.hosts.agent} {name} hostname' work without a password, or name "
                 "another program by --agent"
             )

@@ -8,7 +8,7 @@ rate; `cleanup` removes what a killed front-end has left.
 
 Public:
     cleanup.identities: FileIdentity, started_with
-    cleanup.notes: forget, is_guarded, LAUNCH, note, Note, noted_folder
+    cleanup.notes: forget, is_guarded, LAUNCH, Note, note, noted_folder
     cleanup.sweep: end_processes, remove_folder, remove_old_folders, remove_segments, sweep, Swept
     cores: cores_of, parse_cores, repeated, seated, Seating, Site
     emulated.agent: enter, launcher_variables

@@ -63,9 +63,9 @@ class Credentials:
         asked = f"leadline {nonce} {self.name}"
         return hmac.new(bytes.fromhex(self.secret), asked.encode(), "sha256").hexdigest()
 
-    def are_proved_by(self, said: str, nonce: str) -> bool:
-        """Whether `said`, any text, is that answer; takes equally long for all wrong ones."""
-        return hmac.compare_digest(said.encode(), self.proof(nonce).encode())
+    def are_proved_by(self, answer: str, nonce: str) -> bool:
+        """Whether `answer`, any text, is that answer; takes equally long for all wrong ones."""
+        return hmac.compare_digest(answer.encode(), self.proof(nonce).encode())
 
 
 LOOPBACK = "127.0.0.1"
@@ -314,11 +314,11 @@ class Candidate:
         line = None if self.launch else connection.next_line()
         if line is not None:
             self.launch = self._proved(line, launches)
-        said = list(self._said()) if self.launch else []
+        messages = list(self._messages()) if self.launch else []
         broken_off = connection.closed and connection.pending_bytes > 0
-        if not said and (broken_off or connection.pending_bytes >= most_bytes):
+        if not messages and (broken_off or connection.pending_bytes >= most_bytes):
             raise UnauthenticatedError(Cause.NO_HELLO if self.launch else Cause.NO_PROOF)
-        return said
+        return messages
 
     def _proved(self, line: str, launches: Mapping[str, Credentials]) -> str:
         """The name of the launch that `line` proves to be this rank's."""
@@ -331,7 +331,7 @@ class Candidate:
                 return name
         raise UnauthenticatedError(Cause.NO_PROOF)
 
-    def _said(self) -> Iterator[Hello | Relay | Refused]:
+    def _messages(self) -> Iterator[Hello | Relay | Refused]:
         """The hellos and the relay's messages that have arrived."""
         while self.owed:
             try:

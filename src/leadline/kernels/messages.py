@@ -94,17 +94,17 @@ class Solved:
     """None: this rank checked no real number, for instance because messages carry nothing."""
 
 
-def parse_solved(said: Mapping[str, str]) -> Solved | None:
+def parse_solved(fields: Mapping[str, str]) -> Solved | None:
     """The values of `spent` and `verified` of a result; None: it is no application's.
 
     ValueError: a kernel writes no such values.
     """
-    if "spent" not in said:
+    if "spent" not in fields:
         return None
-    communication_ns, elapsed_ns = map(count, said["spent"].split(":"))
+    communication_ns, elapsed_ns = map(count, fields["spent"].split(":"))
     verified = None
-    if "verified" in said:
-        quantity, expected, seen = said["verified"].split(":")
+    if "verified" in fields:
+        quantity, expected, seen = fields["verified"].split(":")
         verified = Verified(quantity, finite(expected), finite(seen))
     return Solved(communication_ns, elapsed_ns, verified)
 
@@ -274,56 +274,57 @@ class ProtocolError(Exception):
 def parse_hello(line: str) -> Hello:
     """The Hello in "hello rank=0 size=2 ... library=<the rest of the line>"."""
     head, _, library = line.partition(" library=")
-    said = fields_of(head.split())
+    fields = fields_of(head.split())
     return Hello(
-        int(said["rank"]), int(said["size"]), int(said["pid"]), said["host"], said["machine"],
-        said["clock"], float(said["clock_ns"]), parse_cores(said["cores"]), library.strip(),
+        int(fields["rank"]), int(fields["size"]), int(fields["pid"]), fields["host"],
+        fields["machine"], fields["clock"], float(fields["clock_ns"]),
+        parse_cores(fields["cores"]), library.strip(),
     )  # fmt: skip
 
 
-def _surroundings(said: Mapping[str, str]) -> Surroundings:
+def _surroundings(fields: Mapping[str, str]) -> Surroundings:
     window_ns, run_delay_ns, switches, faults, core_latency_ns = (
-        count(said[name])
+        count(fields[name])
         for name in ("window_ns", "run_delay_ns", "switches", "faults", "core_latency_ns")
     )
     links = []
-    for word in filter(None, said.get("links", "").split(",")):
+    for word in filter(None, fields.get("links", "").split(",")):
         # one direction of an interface, "eth0/tx:BYTES:MBITS"; MBITS -1: it has no speed
-        links_ns = count(said["links_ns"])
+        links_ns = count(fields["links_ns"])
         name, sent, mbits = word.rsplit(":", 2)
         bytes_per_s = max(count(mbits), 0) * BYTES_PER_MBIT
         links.append(LinkUse(name.replace("/", " "), count(sent), links_ns, bytes_per_s))
     return Surroundings(window_ns, run_delay_ns, switches, faults, core_latency_ns, tuple(links))
 
 
-def _warm_up(said: Mapping[str, str]) -> WarmUp | None:
-    elapsed_ns, operations, converged = (count(word) for word in said["warm_up"].split(":"))
+def _warm_up(fields: Mapping[str, str]) -> WarmUp | None:
+    elapsed_ns, operations, converged = (count(word) for word in fields["warm_up"].split(":"))
     return WarmUp(elapsed_ns, operations, converged == 1) if operations else None
 
 
 def parse_fault(line: str) -> Fault:
     """The Fault in "fault ..." (what is wrong, and where) or "refused ..." (the reason)."""
     kind, *words = line.split()
-    said = fields_of(words)
-    where, rank = int(said["id"]), int(said["rank"])
+    fields = fields_of(words)
+    where, rank = int(fields["id"]), int(fields["rank"])
     if kind == "refused":
         reason = " ".join(word for word in words if "=" not in word)
         return Fault(where, rank, "refused", f"rank {rank}: {reason}")
-    if "quantity" in said:
-        return Fault(where, rank, "wrong_result", _wrong_result(said))
+    if "quantity" in fields:
+        return Fault(where, rank, "wrong_result", _wrong_result(fields))
     text = (
-        f"rank {rank} received a wrong byte in the {said['pass']} pass at offset "
-        f"{said['offset']}: expected {int(said['expected']):#x}, seen {int(said['seen']):#x}"
+        f"rank {rank} received a wrong byte in the {fields['pass']} pass at offset "
+        f"{fields['offset']}: expected {int(fields['expected']):#x}, seen {int(fields['seen']):#x}"
     )
     return Fault(where, rank, "wrong_byte", text)
 
 
-def _wrong_result(said: Mapping[str, str]) -> str:
+def _wrong_result(fields: Mapping[str, str]) -> str:
     """E.g. "norm 5.4e-05, expected 5.3e-05 (relative error 0.019)", the same from all ranks."""
-    name = said["quantity"].replace("_", " ")
-    if said["real"] == "0":
-        return f"{name} {int(said['seen'])}, expected {int(said['expected'])}"
-    expected, seen = float(said["expected"]), float(said["seen"])
+    name = fields["quantity"].replace("_", " ")
+    if fields["real"] == "0":
+        return f"{name} {int(fields['seen'])}, expected {int(fields['expected'])}"
+    expected, seen = float(fields["expected"]), float(fields["seen"])
     error = abs(seen / expected - 1) if expected else math.nan
     apart = f" (relative error {error:.2g})" if math.isfinite(error) else ""
     return f"{name} {seen:.13g}, expected {expected:.13g}{apart}"
@@ -331,31 +332,32 @@ def _wrong_result(said: Mapping[str, str]) -> str:
 
 def parse_line(line: str) -> Message:
     """The message in a line that nothing else follows, by its first word; others are faults."""
-    said = fields_of(line.split())
+    fields = fields_of(line.split())
     message: Message
     match line.partition(" ")[0]:
         case "hello":
             message = parse_hello(line)
         case "placed":
-            message = Placed(int(said["id"]), int(said["rank"]))
+            message = Placed(int(fields["id"]), int(fields["rank"]))
         case "fitted":
-            drift = float(said["drift"])
+            drift = float(fields["drift"])
             if not math.isfinite(drift):
                 raise ValueError(f"no clock gains {drift} s in a second")
             message = FittedClock(
-                int(said["id"]), int(said["rank"]), int(said["leader"]), count(said["fits"]),
-                integer(said["here_ns"]), integer(said["offset_ns"]), drift,
-                integer(said["missed_ns"]), count(said["error_ns"]), count(said["round_trip_ns"]),
+                int(fields["id"]), int(fields["rank"]), int(fields["leader"]),
+                count(fields["fits"]), integer(fields["here_ns"]), integer(fields["offset_ns"]),
+                drift, integer(fields["missed_ns"]), count(fields["error_ns"]),
+                count(fields["round_trip_ns"]),
             )  # fmt: skip
         case "relay":
-            message = Relay(int(said["ranks"]), said["host"], int(said["pid"]))
+            message = Relay(int(fields["ranks"]), fields["host"], int(fields["pid"]))
         case "stranger":
             _, cause = line.split()
             message = Refused(cause)
         case "lost":
-            message = Lost(int(said["rank"]), said["how"] == "astray")
+            message = Lost(int(fields["rank"]), fields["how"] == "astray")
         case "missing":
-            message = Missing(parse_cores(said["ranks"]))
+            message = Missing(parse_cores(fields["ranks"]))
         case _:
             message = parse_fault(line)
     return message
@@ -405,8 +407,8 @@ class Inbox:
         if not is_trace and not line.startswith("result "):
             del self._pending[:start]
             return parse_line(line)
-        said = fields_of(line.split())
-        size, most = int(said["bytes"]), CALLS_BYTES if is_trace else BATCHES_BYTES
+        fields = fields_of(line.split())
+        size, most = int(fields["bytes"]), CALLS_BYTES if is_trace else BATCHES_BYTES
         if size not in range(most + 1):
             raise ValueError(f"from 0 to {most:,} bytes may follow")
         end = start + size
@@ -415,14 +417,14 @@ class Inbox:
         body = bytes(self._pending[start:end])
         del self._pending[:end]
         if is_trace:
-            return Traced(int(said["id"]), int(said["rank"]), body.decode(errors="replace"))
+            return Traced(int(fields["id"]), int(fields["rank"]), body.decode(errors="replace"))
         numbers = np.frombuffer(body, dtype=np.int64)
         return Result(
-            int(said["id"]), int(said["rank"]),
-            repetitions(said["repetitions"], batches=bool(body)),
-            batches(numbers, int(said.get("columns", OWN_COLUMNS))), _surroundings(said),
-            _warm_up(said), said["contends"] == "1", parse_cores(said.get("over", "")),
-            parse_solved(said),
+            int(fields["id"]), int(fields["rank"]),
+            repetitions(fields["repetitions"], batches=bool(body)),
+            batches(numbers, int(fields.get("columns", OWN_COLUMNS))), _surroundings(fields),
+            _warm_up(fields), fields["contends"] == "1", parse_cores(fields.get("over", "")),
+            parse_solved(fields),
         )  # fmt: skip
 
 

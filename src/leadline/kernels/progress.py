@@ -124,16 +124,16 @@ def question(pages: str, pids: Mapping[int, int]) -> tuple[str, ...]:
     return ("sh", "-c", _QUESTION, "sh", pages, *(f"{rank}:{pid}" for rank, pid in pids.items()))
 
 
-def is_answer(said: str) -> bool:
-    """Whether `said` is the output of a `question`, whatever was printed before."""
-    return _HERE.search(said) is not None
+def is_answer(output: str) -> bool:
+    """Whether `output` is the output of a `question`, whatever was printed before."""
+    return _HERE.search(output) is not None
 
 
-def answered(said: str, host: str, ranks: Iterable[int]) -> list[RankState]:
-    """The states of `ranks` on `host` in its output `said` of a `question`."""
-    found = {int(match["rank"]): match for match in _ANSWER.finditer(said)}
+def answered(output: str, host: str, ranks: Iterable[int]) -> list[RankState]:
+    """The states of `ranks` on `host` in the `output` of a `question`."""
+    found = {int(match["rank"]): match for match in _ANSWER.finditer(output)}
     flows: dict[int, tuple[Flow, ...]] = {}
-    for one in _FLOW.finditer(said):
+    for one in _FLOW.finditer(output):
         flow = Flow(one["local"], one["remote"], int(one["again"], 16))
         flows[int(one["rank"])] = (*flows.get(int(one["rank"]), ()), flow)
     states = []

@@ -162,11 +162,11 @@ class ControlServer:
         """The ranks that `candidate` announces in what has arrived from it; it may be refused."""
         connection = candidate.connection
         try:
-            said = candidate.hear(self._known)
+            messages = candidate.hear(self._known)
         except UnauthenticatedError as error:
             self._drop(candidate, error.cause)
             return []
-        for refused in said:
+        for refused in messages:
             if isinstance(refused, Refused):
                 self.refused[Cause[refused.cause.upper()]] += 1
             if isinstance(refused, Relay):
@@ -179,7 +179,7 @@ class ControlServer:
         elif candidate.launch:
             self._unproved.pop(candidate, None)
             self._proved[candidate] = None
-        hellos = (hello for hello in said if isinstance(hello, Hello))
+        hellos = (hello for hello in messages if isinstance(hello, Hello))
         return [Arrival(candidate.launch, connection, hello) for hello in hellos]
 
     def _oldest(self) -> Candidate | None:

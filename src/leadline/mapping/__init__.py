@@ -17,7 +17,7 @@ Public:
         on_hosts, OUT, REACHES, REPORT, SEPARATOR, SWITCH
     routes: links_of, route, UInt32
     scenes: evenly, machine_scene, medium_load, Plane, Scene, scenes, seats_of, seats_of_jobs, Tile
-    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, Metrics, METRICS,
+    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, METRICS, Metrics,
         RankMapping, STEPS_PER_SECOND
 
 For: cli, measure, papers, report, simulate.

@@ -175,8 +175,8 @@ def planned_cells(
 def with_remedies(warnings: Sequence[RunWarning]) -> str:
     """Causes of `warnings`, then remedies, each once: for an error where they leave nothing."""
     causes, remedies = (
-        "; ".join(dict.fromkeys(said))
-        for said in (
+        "; ".join(dict.fromkeys(reasons))
+        for reasons in (
             [warning.cause for warning in warnings],
             [warning.remedy for warning in warnings],
         )
@@ -193,8 +193,8 @@ def _check_extent(
     """
     numbers = (len(choices), len(request.sizes), len(request.ranks))
     if (cells := math.prod(numbers)) > MOST_CELLS:
-        said = zip(numbers, ("patterns", "sizes", "numbers of ranks"), strict=True)
-        product = " x ".join(f"{number:,} {what}" for number, what in said if number > 1)
+        counted = zip(numbers, ("patterns", "sizes", "numbers of ranks"), strict=True)
+        product = " x ".join(f"{number:,} {what}" for number, what in counted if number > 1)
         raise UsageError(
             f"{product} are {cells:,} cells; {MOST_CELLS:,} are the most that are planned: "
             "give fewer --sizes, --patterns or --ranks"

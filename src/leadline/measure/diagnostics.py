@@ -334,7 +334,7 @@ def missing(lines: Lines, clock: Clock = SYSTEM_CLOCK) -> set[int]:
 
 def _said_to_be_missing(relay: Connection, ranks: Sequence[int], clock: Clock) -> Sequence[int]:
     with contextlib.suppress(ProtocolError):
-        while (said := relay.next_within(RELAY_ANSWERS_S, clock)) is not None:
-            if isinstance(said, Missing):
-                return said.ranks
+        while (message := relay.next_within(RELAY_ANSWERS_S, clock)) is not None:
+            if isinstance(message, Missing):
+                return message.ranks
     return ranks

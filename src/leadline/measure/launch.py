@@ -84,13 +84,15 @@ class Outputs:
 
     def tail(self, roles: Iterable[str]) -> str:
         """The ends of what the processes in `roles` printed, each after its role, if it has one."""
-        said: dict[str, bytes] = {}
+        texts: dict[str, bytes] = {}
         for role in dict.fromkeys(roles):
             with contextlib.suppress(OSError):
                 if text := self.of(role).read_bytes().strip():
-                    said[role] = text
-        share = max(TAIL_BYTES // max(len(said), 1), LEAST_BYTES)
-        ends = {role: text[-share:].decode(errors="replace").strip() for role, text in said.items()}
+                    texts[role] = text
+        share = max(TAIL_BYTES // max(len(texts), 1), LEAST_BYTES)
+        ends = {
+            role: text[-share:].decode(errors="replace").strip() for role, text in texts.items()
+        }
         return "\n".join(f"{role} said: {end}" if role else end for role, end in ends.items())
 
 
@@ -433,10 +435,10 @@ class Launch:
         everybody = self._rank_status.states(self.hellos.values())
         states = [state for state in everybody if state.rank in late]
         outages = outages_in(everybody)
-        said = progress.report(states, self.phases, what, waited_s)
+        hang = progress.report(states, self.phases, what, waited_s)
         if outages:
-            return SliceError(outages[0].code, f"{said}; {joined(outages)}", outages)
-        return SliceError("hang", said)
+            return SliceError(outages[0].code, f"{hang}; {joined(outages)}", outages)
+        return SliceError("hang", hang)
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -159,8 +159,8 @@ def unauthenticated_warnings(refused: Mapping[Cause, int]) -> list[RunWarning]:
     if total == 0:
         return []
     causes = sorted(refused.items(), key=lambda item: (-item[1], item[0].value))
-    said = [f"{count} {cause.value}" for cause, count in causes]
-    return [warning_of(WarningKind.UNAUTHENTICATED, number=total, causes=said)]
+    shown = [f"{count} {cause.value}" for cause, count in causes]
+    return [warning_of(WarningKind.UNAUTHENTICATED, number=total, causes=shown)]
 
 
 NEXT_BYTES = 64 * 1024
@@ -475,13 +475,13 @@ class LaunchPool:
 
 def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
     """The hosts that the ranks of `launch` report, with the cores that `sites` leave them."""
-    said: dict[tuple[str, str, str], set[int]] = {}
+    cores_of: dict[tuple[str, str, str], set[int]] = {}
     for _, hello in sorted(launch.hellos.items()):
-        said.setdefault((hello.host, hello.machine, hello.clock), set()).update(hello.cores)
+        cores_of.setdefault((hello.host, hello.machine, hello.clock), set()).update(hello.cores)
     surveyed = {(site.name, site.machine): site.cores for site in sites}
     return [
         Host(name, machine, clock, tuple(sorted(set(surveyed.get((name, machine), cores)))))
-        for (name, machine, clock), cores in said.items()
+        for (name, machine, clock), cores in cores_of.items()
     ]
 
 

@@ -210,8 +210,8 @@ class Transports:
         Where it says none, that is taken for `silent`: a machine so busy that operations take
         several times as long may let no answer come either.
         """
-        said = self.system.transport_of(variant, self.prepared.job)
-        now = silent if said == UNKNOWN else said
+        transport = self.system.transport_of(variant, self.prepared.job)
+        now = silent if transport == UNKNOWN else transport
         if now == variant.transport:
             return
         for index in self._of(variant.name):

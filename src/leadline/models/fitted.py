@@ -50,11 +50,11 @@ def fitted(
     """
     every = fitted_to(analysis, observations_of(analysis), patterns, crowded)
     models: list[Model | NotFitted] = []
-    for not_fitted in every:
-        if isinstance(not_fitted, Model) and not_fitted.scatter is not None:
-            models.append(replace(not_fitted, scatter=replace(not_fitted.scatter, runs_apart=apart)))
+    for result in every:
+        if isinstance(result, Model) and result.scatter is not None:
+            models.append(replace(result, scatter=replace(result.scatter, runs_apart=apart)))
         else:
-            models.append(not_fitted)
+            models.append(result)
     return tuple(models)
 
 

@@ -9,7 +9,7 @@ Public:
     compiler: answer, c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest,
         version_of
     libraries: FLAGS, LIBRARIES, program, shared_library
-    structures: ArraysStruct, doubles, DOUBLES, int64s, INT64S, point
+    structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
     here: FOLDER
 
 For: backends, hosts, kernels, mapping, measure, simulate.

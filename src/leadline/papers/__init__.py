@@ -24,7 +24,7 @@ Public:
     published: Contradiction, PublishedFigure
     recipe: PaperRecipes, recipes_for, Relation, ReproducedForm
     reproduction: CellTable, measured_figures, ReproducedPaper, reproduction, WITHIN, words_of
-    study: MeasuredProgram, Scale, Stage, StageNetwork, studied, Studied, Study
+    study: MeasuredProgram, Scale, Stage, StageNetwork, Studied, studied, Study
     t3e_mapping.placements: DIRECT
     t3e_mapping.printed: EXCHANGED_BYTES
     t3e_mapping.recipe: COPYING

@@ -106,7 +106,7 @@ def times_for(papers: Sequence[PaperRecipes], machines: Machines) -> Mapping[Cel
     Raises:
         UsageError, MachineError: As times_of says.
     """
-    return times_of((spec for paper in papers for spec in paper.asked()), machines)
+    return times_of((spec for paper in papers for spec in paper.cells()), machines)
 
 
 def cells_in(
@@ -233,7 +233,7 @@ def figures_of(papers: Sequence[PaperRecipes], machines: Machines) -> tuple[Repr
         UsageError, MachineError: As times_of says.
     """
     recipes = [(paper.paper.key, recipe) for paper in papers for recipe in paper.drawings(machines)]
-    times = times_of((spec for _, recipe in recipes for spec in recipe.asked()), machines)
+    times = times_of((spec for _, recipe in recipes for spec in recipe.cells()), machines)
     return tuple(
         ReproducedFigure(
             id=recipe.id,
@@ -259,7 +259,7 @@ def _curves(recipe: FigureRecipe, times: Mapping[CellSpec, float]) -> Iterator[S
     for curve in recipe.curves:
         if curve.points:
             ours = (
-                StudyPoint(point.at, Estimate(point.ours([times[spec] for spec in point.asked])))
+                StudyPoint(point.at, Estimate(point.ours([times[spec] for spec in point.cells])))
                 for point in curve.points
             )
             yield StudyCurve(curve.name, curve.library, curve.network, tuple(ours))

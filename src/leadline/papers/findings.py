@@ -131,7 +131,7 @@ QuantityIn = Callable[[Results], Quantity]
 class RatioTest:
     """A claim's test: how many times one quantity is another, which lies between two bounds."""
 
-    said: str
+    text: str
     """A sentence with a gap, "{}", for how many times."""
     over: QuantityIn
     under: QuantityIn | float
@@ -154,5 +154,5 @@ class RatioTest:
             found = estimate(over).scaled(1 / self.under)
         shown = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
         further = (one(results) if callable(one) else one for one in self.further)
-        evidence = Evidence(self.said, found, self.unit)
+        evidence = Evidence(self.text, found, self.unit)
         return between(evidence, self.least, self.most, *shown, *further)

@@ -38,7 +38,7 @@ class Recipe:
 
     figure: str
     """Its id."""
-    asked: tuple[CellSpec, ...]
+    cells: tuple[CellSpec, ...]
     ours: Callable[[Seconds], float]
     """Makes our value, in SI units, of the times asked for; it knows no published value."""
     relation: Relation = Relation.ABOUT
@@ -49,7 +49,7 @@ class Recipe:
 
     def made(self, times: Mapping[CellSpec, float], _: Machines) -> float:
         """Our value, in SI units."""
-        return self.ours([times[spec] for spec in self.asked])
+        return self.ours([times[spec] for spec in self.cells])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +60,14 @@ class MachineRecipe:
     machine: str
     """The name of its file."""
     ours: Callable[[MachineModel, Seconds], float]
-    asked: tuple[CellSpec, ...] = ()
+    cells: tuple[CellSpec, ...] = ()
     relation: Relation = Relation.ABOUT
     gain: bool = False
     reason: str = ""
 
     def made(self, times: Mapping[CellSpec, float], machines: Machines) -> float:
         """Our value, in SI units."""
-        return self.ours(machines(self.machine), [times[spec] for spec in self.asked])
+        return self.ours(machines(self.machine), [times[spec] for spec in self.cells])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class SentenceRecipe:
 
     id: str
     text: str
-    asked: tuple[CellSpec, ...]
+    cells: tuple[CellSpec, ...]
     ours: Callable[[Seconds], float]
     least: float = 0.0
     most: float = float("inf")
@@ -94,7 +94,7 @@ class SentenceRecipe:
 
     def made(self, times: Mapping[CellSpec, float], _: Machines) -> float:
         """Our value, which the bounds are about."""
-        return self.ours([times[spec] for spec in self.asked])
+        return self.ours([times[spec] for spec in self.cells])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class MachineSentenceRecipe:
     rests_on: tuple[str, ...] = ()
     """Figures that it is about."""
     reason: str = ""
-    asked: tuple[CellSpec, ...] = ()
+    cells: tuple[CellSpec, ...] = ()
 
     def figures(self) -> tuple[str, ...]:
         """Ids of the figures that it is about."""
@@ -137,7 +137,7 @@ class DrawnPoint:
 
     at: int
     """Bytes, or PEs, as the figure's x axis has it."""
-    asked: tuple[CellSpec, ...]
+    cells: tuple[CellSpec, ...]
     ours: Callable[[Seconds], float]
     """In SI units; it knows no published value."""
 
@@ -173,25 +173,25 @@ class FigureRecipe:
     note: str = ""
     """What has to be known before comparing."""
 
-    def asked(self) -> Iterator[CellSpec]:
+    def cells(self) -> Iterator[CellSpec]:
         """All that has to be simulated."""
         for curve in self.curves:
             for point in curve.points:
-                yield from point.asked
+                yield from point.cells
 
 
 PaperFigures = Callable[[Machines], Iterator[FigureRecipe]]
 """The drawings of one paper, on machines by name."""
 
 
-def timed(asked: CellAt, places: Sequence[int], factor: float = 1.0) -> tuple[DrawnPoint, ...]:
+def timed(cell_at: CellAt, places: Sequence[int], factor: float = 1.0) -> tuple[DrawnPoint, ...]:
     """`factor` times the time of each."""
-    return tuple(DrawnPoint(at, (asked(at),), lambda s: factor * only(s)) for at in places)
+    return tuple(DrawnPoint(at, (cell_at(at),), lambda s: factor * only(s)) for at in places)
 
 
-def rated(asked: CellAt, sizes: Sequence[int], sends: int = 1) -> tuple[DrawnPoint, ...]:
+def rated(cell_at: CellAt, sizes: Sequence[int], sends: int = 1) -> tuple[DrawnPoint, ...]:
     """B/s of so many messages in the one time of each size."""
-    return tuple(DrawnPoint(size, (asked(size),), rate(sends * size)) for size in sizes)
+    return tuple(DrawnPoint(size, (cell_at(size),), rate(sends * size)) for size in sizes)
 
 
 # -- closed forms ----------------------------------------------------------------------------------
@@ -241,12 +241,12 @@ class PaperRecipes:
     forms: Callable[[Mapping[CellSpec, float]], tuple[ReproducedForm, ...]] | None = None
     """Closed forms of the times; None: the paper isn't about any."""
 
-    def asked(self) -> Iterator[CellSpec]:
+    def cells(self) -> Iterator[CellSpec]:
         """All that has to be simulated."""
         for recipe in self.recipes:
-            yield from recipe.asked
+            yield from recipe.cells
         for sentence in self.sentences:
-            yield from sentence.asked
+            yield from sentence.cells
 
     def settings(self) -> tuple[PublishedFigure, ...]:
         """Figures that are no results, and that nothing is said of here."""
@@ -255,6 +255,6 @@ class PaperRecipes:
 
 def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
     """The papers with these keys, all without one; UsageError names the nearest key."""
-    asked = [paper_of(key).key for key in keys]
-    modules = (f"{PAPERS[key]}.recipe" for key in PAPERS if key in asked or not asked)
+    wanted = [paper_of(key).key for key in keys]
+    modules = (f"{PAPERS[key]}.recipe" for key in PAPERS if key in wanted or not wanted)
     return tuple(importlib.import_module(module).RECIPES for module in modules)

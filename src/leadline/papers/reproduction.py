@@ -315,7 +315,7 @@ def reproduction(
             summary=summary_of(recipe.paper, cells, machines),
             machines=tuple(
                 sorted(
-                    {spec.machine for spec in recipe.asked()}
+                    {spec.machine for spec in recipe.cells()}
                     | {made.machine for made in recipe.recipes if isinstance(made, MachineRecipe)}
                 )
             ),

@@ -96,8 +96,10 @@ def _simulated(
         )
         for ranks, planned in cells.by_ranks.items()
     }
-    asked = DescribedCells({ranks: found for ranks, found in kept.items() if found}, cells.warnings)
-    simulation = simulated(setup, asked, lambda _: None)
+    wanted = DescribedCells(
+        {ranks: found for ranks, found in kept.items() if found}, cells.warnings
+    )
+    simulation = simulated(setup, wanted, lambda _: None)
     times = {
         (cell.pattern, of_ranks.configuration.ranks, cell.size_bytes): time_s
         for of_ranks in simulation.ranks

@@ -153,10 +153,10 @@ def measured_pattern(name: str, measured: Iterable[str], where: str) -> str:
         if not meant.differs:
             return meant.pattern
         raise unknown_pattern(name, has)
-    said = f"{name} ({meant.pattern} here)" if meant and meant.pattern != name else name
+    shown = f"{name} ({meant.pattern} here)" if meant and meant.pattern != name else name
     near = [] if meant else difflib.get_close_matches(name, has, n=1, cutoff=NEAR)
     hint = f"did you mean {near[0]!r}? It" if near else "it"
-    raise UsageError(f"{said} wasn't measured in {where}; {hint} has: {', '.join(has)}")
+    raise UsageError(f"{shown} wasn't measured in {where}; {hint} has: {', '.join(has)}")
 
 
 def unknown_pattern(name: str, known: Iterable[str], otherwise: str = "") -> UsageError:

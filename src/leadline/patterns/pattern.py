@@ -210,10 +210,10 @@ class Pattern:
 
 def parse_pattern(described: Mapping[str, Any]) -> Pattern:
     """The pattern as `kernel --describe` prints it, its options and its application with it."""
-    options = {key: parse_option(key, said) for key, said in described["options"].items()}
+    options = {key: parse_option(key, text) for key, text in described["options"].items()}
     application = None
     if (computes := described["application"]) is not None:
-        problems = {word: Problem(**said) for word, said in computes["problems"].items()}
+        problems = {word: Problem(**numbers) for word, numbers in computes["problems"].items()}
         application = Application(computes["option"], computes["powers_of_two"], problems)
     return Pattern(**dict(described) | {"options": options, "application": application})
 

@@ -30,7 +30,7 @@ from leadline.record.fields import MOST_FLOAT, FormatError, shown
 
 Typed = TypeVar("Typed")
 
-_FAULT = re.compile(r"(?P<said>.*) - at `\$(?P<place>[^`]*)`", re.DOTALL)
+_FAULT = re.compile(r"(?P<fault>.*) - at `\$(?P<place>[^`]*)`", re.DOTALL)
 """msgspec's message; what is said may quote a value that has the same words in it."""
 _LACKS = re.compile(r"Object missing required field `(.*)`")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[(\.\.\.)\]")
@@ -90,14 +90,14 @@ def _unpaired(value: object, place: tuple[str, ...] = ()) -> Iterator[tuple[tupl
 def _described(error: str, value: Any, kind: Type) -> str:
     """Message for msgspec's `error` about `value`, which should have been of `kind`."""
     match = _FAULT.fullmatch(error)
-    said, steps = (match["said"], match["place"]) if match else (error, "")
+    fault, steps = (match["fault"], match["place"]) if match else (error, "")
     place: list[str] = []
     for key, index, of_mapping in _STEP.findall(steps):
         kind = _within(kind, key or int(index or 0))
         step = _first_unlike(value, kind) if of_mapping else key or index
         place.append(step)
         value = value[int(step) if index else step]
-    lacking = _LACKS.match(said)
+    lacking = _LACKS.match(fault)
     fault = f"lacks {lacking[1]!r}" if lacking else _mismatch(value, _unless_null(kind))
     return ": ".join([*place, fault])
 

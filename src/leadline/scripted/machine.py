@@ -116,9 +116,9 @@ class ScriptedMachine:
 
     def transport_of(self, variant: Variant, job: BatchJob | None) -> str:
         """What the script has the variant say this time; the last word stays."""
-        said = self.script.transports.get(variant.name, (variant.transport,))
+        transports = self.script.transports.get(variant.name, (variant.transport,))
         self.asked[variant.name] += 1
-        return said[min(self.asked[variant.name], len(said)) - 1]
+        return transports[min(self.asked[variant.name], len(transports)) - 1]
 
     def note(self, scratch: Path, launch: str, kind: Kind) -> Note | None:
         """What its ranks map in shared memory, if it has room; nothing is written down."""

@@ -114,27 +114,27 @@ class ScriptedLaunch:
             self._fits.append(command)
         return len(self._fits)
 
-    def slice(self, said: Mapping[str, str]) -> PlayedSlice:
-        """What all ranks measure when they are told `said`: the same for the same command."""
-        if said["id"] in self._slices:
-            return self._slices[said["id"]]
+    def slice(self, fields: Mapping[str, str]) -> PlayedSlice:
+        """What all ranks measure when they are told `fields`: the same for the same command."""
+        if fields["id"] in self._slices:
+            return self._slices[fields["id"]]
         machine, library = self.machine, self.library
-        pattern = self.capability.patterns[said["pattern"]]
-        size, cell = int(said["size"]), (said["pattern"], said["size"])
+        pattern = self.capability.patterns[fields["pattern"]]
+        size, cell = int(fields["size"]), (fields["pattern"], fields["size"])
         hops = 1 if pattern.participants else max(len(self.ranks) - 1, 1).bit_length()
         message_s = library.message_s(size) * hops * pattern.messages_per_repetition
-        isolated = said["cadence"] == "isolated"
-        asked = 1 if isolated else int(said["repetitions"])
+        isolated = fields["cadence"] == "isolated"
+        asked = 1 if isolated else int(fields["repetitions"])
         factor = self.factor * machine.times.factor(
             self.name, machine.elapsed_s, cell not in self._met
         )
         operation_ns = max(message_s * factor * 1e9, 1.0)
         seen_ns = operation_ns * library.misjudged
-        repetitions = asked or max(1, round(int(said["batch_ns"]) / seen_ns))
+        repetitions = asked or max(1, round(int(fields["batch_ns"]) / seen_ns))
         waits = machine.times.waits(machine.elapsed_s, self.name)
         batch_ns = operation_ns * repetitions / (1 - waits)
-        fitting = int(int(said["slice_ns"]) / batch_ns)
-        number = min(max(fitting, FEWEST_BATCHES), int(said["max_batches"])) + WARM_UP_BATCHES
+        fitting = int(int(fields["slice_ns"]) / batch_ns)
+        number = min(max(fitting, FEWEST_BATCHES), int(fields["max_batches"])) + WARM_UP_BATCHES
         elapsed_ns = batch_ns * machine.times.batches(library, number)
         begin_ns = round(machine.clock.monotonic() * 1e9)
         warm_up_ns = 0 if cell in self._met else WARM_UP_NS
@@ -154,7 +154,7 @@ class ScriptedLaunch:
             float(ends_ns[-1] - begin_ns) * 1e-9 + library.overhead_s,
             isolated or pattern.whose_time == "slowest rank",
         )
-        self._slices = {said["id"]: played}
+        self._slices = {fields["id"]: played}
         return played
 
 
@@ -203,7 +203,7 @@ class ScriptedRank:
         if self.process.poll() is not None or self.job.machine.is_down(self.site.name):
             return
         command, *words = line.split()
-        said = dict(word.split("=", 1) for word in (command, *words) if "=" in word)
+        fields = dict(word.split("=", 1) for word in (command, *words) if "=" in word)
         match command:
             case "challenge":
                 around = self.environment
@@ -213,13 +213,13 @@ class ScriptedRank:
             case "end":
                 self._clock.after(0.005, lambda: self.process.end(0))
             case "placement":
-                self._place(said)
+                self._place(fields)
             case "clocks":
-                self._fit(said)
+                self._fit(fields)
             case "crossing":
-                self._answer(0.01, self._crossed(said), needs_all=True)
+                self._answer(0.01, self._crossed(fields), needs_all=True)
             case _:
-                self._measure(said)
+                self._measure(fields)
 
     def _say_hello(self) -> None:
         machine, host = self.site.machine, self.site.name
@@ -234,25 +234,25 @@ class ScriptedRank:
             f"library={self.job.calls_itself}\n"
         )
 
-    def _place(self, said: Mapping[str, str]) -> None:
+    def _place(self, fields: Mapping[str, str]) -> None:
         """Keeps a placement, of which this may be a piece."""
-        if int(said["first"]) + said["slots"].count(",") + 1 < int(said["ranks"]):
+        if int(fields["first"]) + fields["slots"].count(",") + 1 < int(fields["ranks"]):
             return
-        self.placements.append(said["number"])
+        self.placements.append(fields["number"])
         fault = self._fault(Task.PLACEMENT)
         if fault is None or fault.trouble is not Trouble.FORGET:
-            self._kept.add(said["number"])
+            self._kept.add(fields["number"])
         if fault is None or fault.trouble is Trouble.FORGET:
-            self._answer(0.0001, f"placed id={said['id']} rank={self.number}\n")
+            self._answer(0.0001, f"placed id={fields['id']} rank={self.number}\n")
         else:
-            self._go_wrong(fault, said, 0.0001)
+            self._go_wrong(fault, fields, 0.0001)
 
-    def _fit(self, said: Mapping[str, str]) -> None:
+    def _fit(self, fields: Mapping[str, str]) -> None:
         """Fits its clock to rank 0's, in the name of the lowest rank with the same clock."""
         lasts_s, clocks = 0.001 * len(self.job.ranks), self.job.machine.script.clocks
         fault = self._fault(Task.CLOCKS)
         if fault is not None:
-            self._go_wrong(fault, said, lasts_s)
+            self._go_wrong(fault, fields, lasts_s)
             return
         own = clocks.get(self.site.name)
         leader = min(
@@ -261,9 +261,9 @@ class ScriptedRank:
             if (rank.site.name in clocks and rank.site.name == self.site.name)
             or (rank.site.name not in clocks and own is None)
         )
-        fits = self.job.fit_number(said["id"])
+        fits = self.job.fit_number(fields["id"])
         now_ns = round(self._clock.monotonic() * 1e9)
-        text = f"fitted id={said['id']} rank={self.number} leader={leader} "
+        text = f"fitted id={fields['id']} rank={self.number} leader={leader} "
         if own is None:
             text += (
                 f"fits=0 here_ns={now_ns} offset_ns=0 drift=0 missed_ns=0 error_ns=0 "
@@ -281,25 +281,25 @@ class ScriptedRank:
     def _fault(self, task: Task, size_bytes: int | None = None) -> RankFault | None:
         return self.job.machine.fault_of(self.job.name, self.number, task, size_bytes)
 
-    def _measure(self, said: Mapping[str, str]) -> None:
-        pattern, size = self.job.capability.patterns[said["pattern"]], int(said["size"])
+    def _measure(self, fields: Mapping[str, str]) -> None:
+        pattern, size = self.job.capability.patterns[fields["pattern"]], int(fields["size"])
         if self.number >= (pattern.participants or len(self.job.ranks)):
             return
-        if said["placement"] not in {"0", *self._kept}:
+        if fields["placement"] not in {"0", *self._kept}:
             never = "the placement that it asks for was never made"
-            self._answer(0.0001, f"refused id={said['id']} rank={self.number} {never}\n")
+            self._answer(0.0001, f"refused id={fields['id']} rank={self.number} {never}\n")
             return
         fault = self._fault(Task.SLICE, size)
-        ours = self.job.slice(said)
+        ours = self.job.slice(fields)
         self.phase, self.batches_done = "timing", len(ours.batches)
         if fault is None:
-            self._answer(ours.lasts_s, self._result(said, ours), needs_all=True)
+            self._answer(ours.lasts_s, self._result(fields, ours), needs_all=True)
         else:
-            self._go_wrong(fault, said, ours.lasts_s)
+            self._go_wrong(fault, fields, ours.lasts_s)
 
-    def _go_wrong(self, fault: RankFault, said: Mapping[str, str], lasts_s: float) -> None:
+    def _go_wrong(self, fault: RankFault, fields: Mapping[str, str], lasts_s: float) -> None:
         """What it does instead of a command that usually lasts so long."""
-        after_s, about = lasts_s / 2, f"id={said['id']} rank={self.number}"
+        after_s, about = lasts_s / 2, f"id={fields['id']} rank={self.number}"
         match fault.trouble:
             case Trouble.HANG:
                 self.job.stuck = True
@@ -323,33 +323,33 @@ class ScriptedRank:
         self.job.stuck = True
         self._clock.after(after_s, lambda: self.process.end(status))
 
-    def _result(self, said: Mapping[str, str], ours: PlayedSlice) -> bytes:
-        """What it answers after a slice that it was told `said` to measure."""
+    def _result(self, fields: Mapping[str, str], ours: PlayedSlice) -> bytes:
+        """What it answers after a slice that it was told `fields` to measure."""
         lag_ns = self.job.library.apart_ns * self.number
         batches = ours.batches + np.array([lag_ns, lag_ns, 0])
         body = batches.tobytes() if ours.everybody_records or self.number == 0 else b""
         hands_over = "LEADLINE_CORE_LATENCY" in self.environment
         core_latency_ns = ours.core_latency_ns if hands_over else UNKNOWN
         links = ""
-        if said.get("links") == "1":
+        if fields.get("links") == "1":
             mbits = self.job.machine.script.link_mbits
             carried = int(self.job.library.link_share * mbits * 125_000 * ours.window_ns * 1e-9)
             links = f" links_ns={ours.window_ns} links=eth0/tx:{carried}:{mbits}"
         head = (
-            f"result id={said['id']} rank={self.number} repetitions={ours.repetitions} "
+            f"result id={fields['id']} rank={self.number} repetitions={ours.repetitions} "
             f"bytes={len(body)} warm_up={ours.warm_up} contends={self.job.library.contends:d} "
             f"window_ns={ours.window_ns} run_delay_ns={ours.run_delay_ns} switches=0 faults=0 "
             f"core_latency_ns={core_latency_ns}{links}\n"
         )
         return head.encode() + body
 
-    def _crossed(self, said: Mapping[str, str]) -> str:
+    def _crossed(self, fields: Mapping[str, str]) -> str:
         """What it answers after known bytes were sent between hosts: what its interface carried."""
         hosts = len({rank.site.name for rank in self.job.ranks.values()})
-        least = int(said["next"]) + int(said["other"]) * (hosts - 2)
+        least = int(fields["next"]) + int(fields["other"]) * (hosts - 2)
         carried = 0 if self.job.library.avoids_links else int(MTU_SHARE * least)
         return (
-            f"result id={said['id']} rank={self.number} repetitions=0 bytes=0 warm_up=0:0:0 "
+            f"result id={fields['id']} rank={self.number} repetitions=0 bytes=0 warm_up=0:0:0 "
             f"contends=0 window_ns=1000000 run_delay_ns=0 switches=0 faults=0 core_latency_ns=-1 "
             f"links_ns=1000000 links=eth0/tx:{carried}:{self.job.machine.script.link_mbits}\n"
         )

@@ -117,8 +117,8 @@ class ScriptedRelay:
         elif command == "missing":
             self._say(f"missing ranks={_listed(self._missing())}\n".encode())
         elif command == "await":
-            said = dict(word.split("=", 1) for word in words)
-            self._awaited, self._reduces = range(int(said["below"])), said["reduce"] == "1"
+            fields = dict(word.split("=", 1) for word in words)
+            self._awaited, self._reduces = range(int(fields["below"])), fields["reduce"] == "1"
         else:
             self._ending |= command == "end"
             for member in list(self._members.values()):
@@ -142,16 +142,16 @@ def reduced_answers(answers: list[bytes]) -> list[bytes]:
     """`answers`, one a rank, with one table of batches for all of those that recorded any."""
     split = [answer.partition(b"\n") for answer in answers]
     heads = [head.decode() for head, _, _ in split]
-    said = [dict(word.split("=", 1) for word in head.split()[1:]) for head in heads]
+    fields = [dict(word.split("=", 1) for word in head.split()[1:]) for head in heads]
     own = {
         int(one["rank"]): np.frombuffer(body, np.int64).reshape(-1, 3)
-        for one, (_, _, body) in zip(said, split, strict=True)
+        for one, (_, _, body) in zip(fields, split, strict=True)
         if body
     }
     if not own or not all(head.startswith("result ") for head in heads):
         return answers
     rows = reduced_batches(own).tobytes()
-    lowest = heads[[int(one["rank"]) for one in said].index(min(own))]
+    lowest = heads[[int(one["rank"]) for one in fields].index(min(own))]
     return [
         _with_body(head, rows, f" columns={REDUCED_COLUMNS} over={_listed(sorted(own))}")
         if head is lowest

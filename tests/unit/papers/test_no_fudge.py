@@ -81,7 +81,7 @@ def machines_of_papers() -> Iterator[tuple[str, MachineModel]]:
     """Every machine file with a paper that it simulates."""
     for module in PAPERS_MADE:
         recipes = recipes_of(module)
-        for name in sorted({one.machine for one in recipes.asked()}):
+        for name in sorted({one.machine for one in recipes.cells()}):
             yield recipes.paper.key, shipped(name)
 
 

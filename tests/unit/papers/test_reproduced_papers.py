@@ -198,7 +198,7 @@ def test_reason_why_the_t3d_is_not_first_is_that_it_alone_computes(
     (recipe,) = [one for one in recipes_of("collectives").sentences if one.id == sentence.id]
     free = shipped("ibm-sp2").compute
     assert shipped("intel-paragon").compute == free != shipped("cray-t3d").compute
-    times = times_of(recipe.asked, lambda name: replace(shipped(name), compute=free))
+    times = times_of(recipe.cells, lambda name: replace(shipped(name), compute=free))
     assert recipe.made(times, shipped) == 1.0
 
 

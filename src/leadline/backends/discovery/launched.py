@@ -142,8 +142,8 @@ def _of_python(words: Sequence[str]) -> Path | None:
     """The MPI that mpi4py loads into the interpreter among `words`; None: there is neither."""
     for word in words:
         if PYTHON.fullmatch(Path(word).name) and shutil.which(word):
-            said = run([word, "-c", SAYS_WHAT_IT_LOADS], PATIENCE_S).output
-            loaded = LOADED.search(said)
+            output = run([word, "-c", SAYS_WHAT_IT_LOADS], PATIENCE_S).output
+            loaded = LOADED.search(output)
             return Path(loaded[0]) if loaded else None
     return None
 
@@ -158,8 +158,8 @@ def _is_elf(path: str) -> bool:
 
 def _of_library(library: Path) -> Backend:
     """The MPI whose compiler wrapper links programs with this `library`."""
-    said = run([sys.executable, "-c", SAYS_WHAT_IT_IS, str(library)], PATIENCE_S).output
-    kind, version = kind_by_report(MPI, said)
+    output = run([sys.executable, "-c", SAYS_WHAT_IT_IS, str(library)], PATIENCE_S).output
+    kind, version = kind_by_report(MPI, output)
     prefixes = set(library.parents) | set(library.resolve().parents)
     for wrapper in sorted(_wrappers(), key=lambda path: -len(path.resolve().parts)):
         if wrapper.resolve().parent.parent in prefixes or wrapper.parent.parent in prefixes:
@@ -182,8 +182,8 @@ def is_no_shmem(program: str) -> bool:
     """
     if PYTHON.fullmatch(Path(program).resolve().name):
         return False
-    said = run(["ldd", program], PATIENCE_S).output
-    return LOADS.search(said) is not None and SHMEM_NAME.search(said) is None
+    output = run(["ldd", program], PATIENCE_S).output
+    return LOADS.search(output) is not None and SHMEM_NAME.search(output) is None
 
 
 def shmem_backend(program: str, backends: Sequence[Backend]) -> Backend:

@@ -313,8 +313,8 @@ def described_machine(asked: str | None, words: Sequence[str]) -> str:
 
     job = batch_job(None)
     if asked is None:
-        said = switches_of(job) if job is not None else ""
-        return describe(_of_the_job(parse_slurm_switches(said, 1), job)) if said else ""
+        switches = switches_of(job) if job is not None else ""
+        return describe(_of_the_job(parse_slurm_switches(switches, 1), job)) if switches else ""
     if INSIDE in asked:
         raise UsageError(f"--machine {asked}: ranks keep to their hosts' cores; leave {INSIDE} out")
     whole = read_machine(asked, None)

@@ -60,7 +60,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.form == "csv":
         text = csv_text(block_records(rows)) + "\n"
     elif arguments.form == "json":
-        text = document_text(blocks_content(rows, reader.said), indent=1) + "\n"
+        text = document_text(blocks_content(rows, reader.warnings), indent=1) + "\n"
     else:
         text = _for_extrap(arguments.form, rows)
     if arguments.out is None:

@@ -139,14 +139,14 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
                 raise unknown_name("variant", name, known)
     apart = apart_of(analysis, runs_apart([arguments.run], arguments.between, reader))
     found = [
-        not_fitted
-        for not_fitted in fitted(analysis, patterns, arguments.oversubscribed, apart)
-        if variants is None or not_fitted.variant in variants
+        result
+        for result in fitted(analysis, patterns, arguments.oversubscribed, apart)
+        if variants is None or result.variant in variants
     ]
     return Fitted(
         run,
         tuple(model for model in found if isinstance(model, Model)),
-        tuple(dict.fromkeys(not_fitted for not_fitted in found if isinstance(not_fitted, NotFitted))),
+        tuple(dict.fromkeys(result for result in found if isinstance(result, NotFitted))),
     )
 
 
@@ -167,7 +167,8 @@ def _write_figure(request: FigureRequest, analysis: Analysis, fitted: Fitted) ->
     models = fitted.models
     if not models:
         reason = "".join(
-            f"; {not_fitted.variant}, {not_fitted.pattern}: {not_fitted.reason}" for not_fitted in fitted.refused[:1]
+            f"; {refused.variant}, {refused.pattern}: {refused.reason}"
+            for refused in fitted.refused[:1]
         )
         raise UsageError(f"--plot {request.out}: nothing was fitted{reason}")
     if request.by_ranks:

@@ -79,7 +79,7 @@ def execute(arguments: argparse.Namespace) -> int:
     reader = Reader(arguments.strict)
     directories = runs_below(arguments.directory, reader.say)
     points, undated = _points(directories, choice, last, reader)
-    history = history_of(points, threshold, undated, reader.said)
+    history = history_of(points, threshold, undated, reader.warnings)
     report = Report(
         document=lambda: history_document(history, threshold),
         content=lambda: history_content(history),

@@ -86,7 +86,7 @@ def execute(arguments: argparse.Namespace) -> int:
     write_files(arguments, recipes, machines, papers, here.studied)
     report = Report(
         document=lambda: reproduced_document(papers),
-        content=lambda: reproduced_content(papers, reader.said),
+        content=lambda: reproduced_content(papers, reader.warnings),
         records=lambda: reproduced_records(papers),
     )
     print_report(report, arguments.form)

@@ -34,7 +34,7 @@ def execute(arguments: argparse.Namespace) -> int:
     selected = Records(answer.columns, answer.rows)
     report = Report(
         document=lambda: selection_document(selected),
-        content=lambda: selection_content(selected, reader.said),
+        content=lambda: selection_content(selected, reader.warnings),
         records=lambda: selection_records(selected),
     )
     print_report(report, arguments.form)

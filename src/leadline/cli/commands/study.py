@@ -161,7 +161,7 @@ def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int
     runs = runs_of([directory], [study.name], "--from", reader).get(study.name)
     if runs is None:
         raise UsageError(f"--from {directory}: no run in it belongs to the study {study.name}")
-    found = studied(study, runs, reader.said)
+    found = studied(study, runs, reader.warnings)
     report = Report(
         document=lambda: study_document(found),
         content=lambda: study_content(found),

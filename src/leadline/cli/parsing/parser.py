@@ -145,8 +145,8 @@ class OneLineParser(argparse.ArgumentParser):
                 hint = f"; {DRY_RUN} is --dry-run, for ranks write --ranks {word}"
             self.error(f"unrecognized arguments: {' '.join(unread)}{hint}")
         if meant := nearest_option(option, names_of(self)):
-            said = f"unknown option {printable(option)!r}; did you mean {meant!r}?"
-            self.exit(2, f"{self.prog}: {said}\n")
+            message = f"unknown option {printable(option)!r}; did you mean {meant!r}?"
+            self.exit(2, f"{self.prog}: {message}\n")
         self.error(f"unknown option {option!r}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -155,11 +155,11 @@ class OneLineParser(argparse.ArgumentParser):
             return
         what = str(action.metavar or action.dest).lower()
         if action.option_strings:
-            said = unknown_name(what, value, action.choices, cutoff=NEAR)
-            raise argparse.ArgumentError(None, str(said))
+            message = unknown_name(what, value, action.choices, cutoff=NEAR)
+            raise argparse.ArgumentError(None, str(message))
         otherwise = f"{self.prog} {SHORT} lists them"
-        said = unknown_name(what, value, action.choices, otherwise, cutoff=NEAR)
-        self.exit(2, f"{self.prog}: {said}\n")
+        message = unknown_name(what, value, action.choices, otherwise, cutoff=NEAR)
+        self.exit(2, f"{self.prog}: {message}\n")
 
 
 class _PrintShort(argparse.Action):

@@ -46,7 +46,7 @@ class Reader:
     def __init__(self, strict: bool = False) -> None:
         """`strict`: as --strict has it."""
         self._strict = strict
-        self._said: dict[RunWarning, None] = {}
+        self._warnings: dict[RunWarning, None] = {}
         self._objections: set[str] = set()
 
     def run(self, path: str | Path, beside: bool = False) -> Run:
@@ -97,15 +97,15 @@ class Reader:
         for warning in warnings:
             if not beside:
                 self._objections.add(run)
-            if warning not in self._said:
-                self._said[warning] = None
-                said = printable(f"{warning.code}: {warning.cause} ({warning.remedy})", kept="")
-                say(said)
+            if warning not in self._warnings:
+                self._warnings[warning] = None
+                line = printable(f"{warning.code}: {warning.cause} ({warning.remedy})", kept="")
+                say(line)
 
     @property
-    def said(self) -> tuple[RunWarning, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """All warnings so far, in order."""
-        return tuple(self._said)
+        return tuple(self._warnings)
 
     def status(self, otherwise: int = 0) -> int:
         """The command's exit status: `otherwise`, unless --strict has a run to object to."""

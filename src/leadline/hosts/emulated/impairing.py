@@ -60,9 +60,9 @@ def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
         with log.open("wb") as output:
             detach((sys.executable, "-m", module, str(host.pid), share), mark, output)
         end = time.monotonic() + PATIENCE_S
-        while (said := log.read_text(errors="replace")) != f"{BEGUN}\n":
-            if said or time.monotonic() > end:
-                raise MachineError(f"what is to stop {host.name!r} doesn't begin: {said.strip()}")
+        while (text := log.read_text(errors="replace")) != f"{BEGUN}\n":
+            if text or time.monotonic() > end:
+                raise MachineError(f"what is to stop {host.name!r} doesn't begin: {text.strip()}")
             time.sleep(INTERVAL_S)
     return _with(replace(host, impairment=impairment))
 

@@ -193,9 +193,9 @@ def await_holder(name: str, pid: int, folder: Path) -> None:
     end = time.monotonic() + PATIENCE_S
     while not _sleeps(pid):
         if has_ended(pid) or time.monotonic() > end:
-            said = (folder / f"{name}.log").read_text(errors="replace").strip()
+            output = (folder / f"{name}.log").read_text(errors="replace").strip()
             raise MachineError(
-                f"host {name!r} doesn't come up: {said or 'no word from its holder'}; namespaces "
+                f"host {name!r} doesn't come up: {output or 'no word from its holder'}; namespaces "
                 "need root and a kernel that has them (unshare --net --uts --ipc --mount true)"
             )
         time.sleep(INTERVAL_S)

@@ -173,10 +173,10 @@ def start_switch(
             Switch(control).refused()
             return pid
         except MachineError:
-            said = log.read_text(errors="replace").strip()
+            text = log.read_text(errors="replace").strip()
             if is_over:
                 raise MachineError(
-                    f"the switch between the hosts doesn't come up: {said or 'not a word'}; it "
+                    f"the switch between the hosts doesn't come up: {text or 'not a word'}; it "
                     "needs /dev/net/tun (modprobe tun) and the right to make devices (root)"
                 ) from None
         time.sleep(INTERVAL_S)

@@ -143,9 +143,9 @@ def await_forwarding(cluster: Cluster, host: EmulatedHost) -> None:
     end = time.monotonic() + PATIENCE_S
     while "state forwarding" not in (seen := run((*wire_of(cluster), *asked), PATIENCE_S)).output:
         if seen.status != 0 or time.monotonic() > end:
-            said = " ".join(seen.output.split())
+            answer = " ".join(seen.output.split())
             raise MachineError(
-                f"the link of host {host.name!r} doesn't come up: {said}; see what holds it down "
+                f"the link of host {host.name!r} doesn't come up: {answer}; see what holds it down "
                 f"(leadline hosts exec {host.name} -- ip link show eth0), or make the hosts again"
             )
         time.sleep(INTERVAL_S)

@@ -90,11 +90,11 @@ def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> Repr
         sizes_bytes=sizes,
         seconds=np.array(seconds)[:, :, None],
     )
-    not_fitted = fit(observations)
-    if not isinstance(not_fitted, Model):
-        raise ValueError(f"{machine}, {operation}: {not_fitted.reason}")
-    ((_, pieces),) = not_fitted.pieces
-    limits = aggregates(not_fitted, lambda nodes: contributions(operation, nodes))
+    model = fit(observations)
+    if not isinstance(model, Model):
+        raise ValueError(f"{machine}, {operation}: {model.reason}")
+    ((_, pieces),) = model.pieces
+    limits = aggregates(model, lambda nodes: contributions(operation, nodes))
     delivered, slope = contributions(operation, MOST), None
     if operation != BARRIER and delivered is not None:
         line = [times[_asked(machine, operation, MOST, size)] for size in LINE_BYTES]
@@ -102,14 +102,14 @@ def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> Repr
     return ReproducedForm(
         machine=machine,
         operation=operation,
-        formula=not_fitted.form.name,
+        formula=model.form.name,
         coefficients=tuple(
             (coefficient.term.name, coefficient.value.value)
             for piece in pieces
             for coefficient in piece.coefficients
         ),
         pieces=tuple(pieces),
-        startup=not_fitted.form.startup,
+        startup=model.form.startup,
         rate_bytes_per_s=next(
             (limit.bytes_per_s.value for limit in limits if limit.ranks == MOST), None
         ),

@@ -73,13 +73,13 @@ def closed_forms(results: Results) -> tuple[CollectiveForm, ...]:
 @lru_cache(maxsize=8)
 def _closed_forms(analysis: Analysis) -> tuple[CollectiveForm, ...]:
     calls, forms = {one.pattern: one for one in CALLS}, []
-    for not_fitted in fitted(analysis, calls):
-        call, model, why = calls[not_fitted.pattern], None, None
-        if isinstance(not_fitted, NotFitted):
-            why = f"{not_fitted.variant}, {call.name}: {not_fitted.reason}"
+    for result in fitted(analysis, calls):
+        call, model, why = calls[result.pattern], None, None
+        if isinstance(result, NotFitted):
+            why = f"{result.variant}, {call.name}: {result.reason}"
         else:
-            model = not_fitted
-        forms.append(CollectiveForm(call, not_fitted.variant, model, why))
+            model = result
+        forms.append(CollectiveForm(call, result.variant, model, why))
     return tuple(forms)
 
 

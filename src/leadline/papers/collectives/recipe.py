@@ -86,20 +86,20 @@ def _exchanges(name: str, nodes: int = BARRIER_NODES) -> tuple[CellSpec, ...]:
 
 
 FIGURES = (
-    Recipe(figure=f"{KEY}.barrier.t3d.time", asked=(_barrier("t3d"),), ours=only),
+    Recipe(figure=f"{KEY}.barrier.t3d.time", cells=(_barrier("t3d"),), ours=only),
     Recipe(
         figure=f"{KEY}.barrier.others.ratio",
-        asked=tuple(map(_barrier, MACHINES)),
+        cells=tuple(map(_barrier, MACHINES)),
         # how much longer the faster of the others takes than the first
         ours=lambda seconds: min(seconds[1:]) / seconds[0],
         relation=Relation.LEAST,
     ),
-    Recipe(figure=RANGE[0], asked=ALL_LONG, ours=min, reason=UNKNOWN),
-    Recipe(figure=RANGE[1], asked=ALL_LONG, ours=max, reason=UNKNOWN),
+    Recipe(figure=RANGE[0], cells=ALL_LONG, ours=min, reason=UNKNOWN),
+    Recipe(figure=RANGE[1], cells=ALL_LONG, ours=max, reason=UNKNOWN),
     *(
         Recipe(
             figure=f"{KEY}.total-exchange.{name}.64",
-            asked=_exchanges(name),
+            cells=_exchanges(name),
             ours=_aggregated(BARRIER_NODES),
         )
         for name in MACHINES
@@ -141,7 +141,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.t3d-best",
         text="the T3D is the fastest in almost all operations (share of six, at 64 KiB)",
-        asked=ALL_LONG,
+        cells=ALL_LONG,
         ours=_share_best,
         least=ALMOST_ALL,
         reason=COMPUTES,
@@ -150,7 +150,7 @@ SENTENCES = (
         SentenceRecipe(
             id=f"{KEY}.sentence.range-{name}",
             text=f"with 64 KiB over 64 nodes the {which} collective lies in the printed range",
-            asked=ALL_LONG,
+            cells=ALL_LONG,
             ours=ours,
             within=RANGE,
         )
@@ -159,7 +159,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.paragon-long",
         text="with long messages the Paragon outperforms the SP2 in almost all (share of six)",
-        asked=(*LONG_BY_MACHINE["sp2"], *LONG_BY_MACHINE["paragon"]),
+        cells=(*LONG_BY_MACHINE["sp2"], *LONG_BY_MACHINE["paragon"]),
         # in which those asked for last take no longer than the others
         ours=lambda seconds: _share([ratio >= 1 for ratio in ratios(seconds)]),
         least=ALMOST_ALL,
@@ -168,7 +168,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.t3d-delivers-most",
         text="of the three the T3D delivers the most in a total exchange on 64 nodes",
-        asked=tuple(spec for name in MACHINES for spec in _exchanges(name)),
+        cells=tuple(spec for name in MACHINES for spec in _exchanges(name)),
         ours=_lead_in_rate,
         least=1.0,
         over=(f"{KEY}.total-exchange.t3d.64", f"{KEY}.total-exchange.paragon.64"),
@@ -178,7 +178,7 @@ SENTENCES = (
         id=f"{KEY}.sentence.sp2-short",
         text="with short ones the SP2 outperforms the Paragon in barrier, total exchange, scatter "
         "and gather",
-        asked=(
+        cells=(
             *(_asked("paragon", operation, SHORT_BYTES) for operation in SHORT),
             _barrier("paragon"),
             *(_asked("sp2", operation, SHORT_BYTES) for operation in SHORT),
@@ -190,7 +190,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.startup",
         text="start-up latencies grow linearly or logarithmically on all three (share of 18 forms)",
-        asked=ASKED,
+        cells=ASKED,
         ours=_growing,
         least=1.0,
     ),

@@ -108,7 +108,7 @@ FIGURES = (
     *(
         Recipe(
             figure=f"{KEY}.table1.{system}.{library}.{quantity}",
-            asked=_messages(system, library, *sizes),
+            cells=_messages(system, library, *sizes),
             ours=ours,
         )
         for system in MACHINES
@@ -118,7 +118,7 @@ FIGURES = (
     *(
         Recipe(
             figure=f"{KEY}.table2.{system}.{pes}.{quantity}",
-            asked=(_barrier(system, pes),),
+            cells=(_barrier(system, pes),),
             ours=ours,
             reason=LINE if system == "j90" else "",
         )
@@ -129,7 +129,7 @@ FIGURES = (
     *(
         Recipe(
             figure=f"{KEY}.table3.{system}.{pes}.{name}",
-            asked=(_word_sum(system, pes, name),),
+            cells=(_word_sum(system, pes, name),),
             ours=only,
             reason=MASTER,
         )
@@ -140,7 +140,7 @@ FIGURES = (
     *(
         Recipe(
             figure=f"{KEY}.table4.{system}.{pes}",
-            asked=(_vector_sum(system, pes),),
+            cells=(_vector_sum(system, pes),),
             ours=only,
             reason=STAGES if system == "j90" else "",
         )
@@ -150,7 +150,7 @@ FIGURES = (
     *(
         Recipe(
             figure=f"{KEY}.nas-mg.{system}.16",
-            asked=(solving(system, figure_of(f"{KEY}.nas-mg.{system}.16").ranks),),
+            cells=(solving(system, figure_of(f"{KEY}.nas-mg.{system}.16").ranks),),
             ours=solution,
             reason=COMPUTING.format(MEMORY_ALONE[system]),
         )
@@ -187,10 +187,10 @@ def _greatest_of_costs(seconds: Seconds) -> float:
 
 
 TABLE_1 = {
-    said: [
-        f"{KEY}.table1.{system}.{library}.{said}" for system in MACHINES for library in LIBRARIES
+    speed: [
+        f"{KEY}.table1.{system}.{library}.{speed}" for system in MACHINES for library in LIBRARIES
     ]
-    for said in SPEEDS
+    for speed in SPEEDS
 }
 """Ids of its figures, by their last word."""
 BARRIERS = {system: tuple(_barrier(system, pes) for pes in PES) for system in MACHINES}
@@ -205,7 +205,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.barrier-t3d",
         text="the T3D's barrier grows with the logarithm of the PEs",
-        asked=BARRIERS["t3d"],
+        cells=BARRIERS["t3d"],
         # what the last doubling adds over what the first does: 1 where it is a logarithm
         ours=lambda seconds: (seconds[3] - seconds[2]) / (seconds[1] - seconds[0]),
         least=0.8,
@@ -215,7 +215,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.barrier-j90",
         text="the J90's grows about as their number: from 2 to 16, 8-fold within a factor of 1.5",
-        asked=tuple(_barrier("j90", pes) for pes in (16, 2)),
+        cells=tuple(_barrier("j90", pes) for pes in (16, 2)),
         ours=ratio,
         least=8 / 1.5,
         most=8 * 1.5,
@@ -224,7 +224,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.long-packets",
         text="long packets allow for better results on the J90 than on the T3D, up to 8 PEs",
-        asked=tuple(_vector_sum(system, pes) for system in MACHINES for pes in (2, 4, 8)),
+        cells=tuple(_vector_sum(system, pes) for system in MACHINES for pes in (2, 4, 8)),
         ours=least_ratio,
         least=1.0,
         over=(f"{KEY}.table4.t3d.8", f"{KEY}.table4.j90.8"),
@@ -233,7 +233,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.vector-sum-16",
         text="on 16 PEs the J90's vector sum is no faster than the T3D's, as printed",
-        asked=tuple(_vector_sum(system, 16) for system in MACHINES),
+        cells=tuple(_vector_sum(system, 16) for system in MACHINES),
         ours=ratio,
         most=1.0,
         over=(f"{KEY}.table4.t3d.16", f"{KEY}.table4.j90.16"),
@@ -242,7 +242,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.nas-mg",
         text="NAS MG takes less time on the J90 than on the T3D",
-        asked=tuple(solving(system, 16) for system in ("j90", "t3d")),
+        cells=tuple(solving(system, 16) for system in ("j90", "t3d")),
         ours=ratio,
         most=1.0,
         over=(f"{KEY}.nas-mg.j90.16", f"{KEY}.nas-mg.t3d.16"),
@@ -250,7 +250,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.one-word-sums",
         text="sums of one word are faster on the T3D than on the J90",
-        asked=tuple(
+        cells=tuple(
             _word_sum(system, pes, name)
             for system in ("j90", "t3d")
             for name in SUMS
@@ -262,7 +262,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.shmem-latency",
         text="SHMEM has a lower latency than PVM on both",
-        asked=tuple(
+        cells=tuple(
             spec
             for library in LIBRARIES
             for system in MACHINES
@@ -275,7 +275,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.shmem-bandwidth",
         text="SHMEM has a higher bandwidth than PVM on both",
-        asked=tuple(
+        cells=tuple(
             spec
             for library in reversed(LIBRARIES)
             for system in MACHINES
@@ -288,7 +288,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.j90-bandwidth",
         text="the J90's shared memory has more bandwidth than the T3D's network, by SHMEM",
-        asked=tuple(
+        cells=tuple(
             spec for system in ("j90", "t3d") for spec in _messages(system, SHMEM, *LINE_BYTES)
         ),
         ours=_least_lead_in_rate,
@@ -298,7 +298,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.longer-packets",
         text="it takes longer packets to reach that bandwidth (half of it: J90's over T3D's)",
-        asked=tuple(
+        cells=tuple(
             spec for system in ("j90", "t3d") for spec in _messages(system, SHMEM, 0, *LINE_BYTES)
         ),
         ours=ratio_of(_half_length),
@@ -309,7 +309,7 @@ SENTENCES = (
         SentenceRecipe(
             id=f"{KEY}.sentence.small-packets-{library}",
             text=f"small packets are faster on the T3D, by {library.upper()} (up to 1,024 B)",
-            asked=tuple(
+            cells=tuple(
                 spec
                 for system in ("j90", "t3d")
                 for spec in _messages(system, library, *SMALL_BYTES)
@@ -324,7 +324,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.barrier-grows",
         text="a barrier takes longer with more PEs on both (the least of doublings)",
-        asked=(
+        cells=(
             *(x for barrier in BARRIERS.values() for x in barrier[1:]),
             *(x for barrier in BARRIERS.values() for x in barrier[:-1]),
         ),
@@ -335,7 +335,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.barrier-hardware",
         text="the T3D's hardware barrier beats the J90's in software, on 2 to 16",
-        asked=(*BARRIERS["j90"], *BARRIERS["t3d"]),
+        cells=(*BARRIERS["j90"], *BARRIERS["t3d"]),
         ours=least_ratio,
         least=1.0,
         over=(BARRIER_TIMES["j90"][0], BARRIER_TIMES["t3d"][0]),
@@ -344,7 +344,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.word-keeps-up",
         text="the J90's sums of one word aren't far behind the T3D's, within a factor of 3",
-        asked=(*WORDS["j90"], *WORDS["t3d"]),
+        cells=(*WORDS["j90"], *WORDS["t3d"]),
         ours=lambda seconds: max(ratios(seconds)),
         most=NOT_FAR,
         over=(f"{KEY}.table3.j90.16.gsum", f"{KEY}.table3.t3d.16.gsum"),
@@ -353,7 +353,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.vectors-suit",
         text="going from one word to 100,000 costs the J90 less than the T3D, on 2 to 8",
-        asked=(*VECTORS["j90"][:3], *WORDS["j90"][:3], *VECTORS["t3d"][:3], *WORDS["t3d"][:3]),
+        cells=(*VECTORS["j90"][:3], *WORDS["j90"][:3], *VECTORS["t3d"][:3], *WORDS["t3d"][:3]),
         ours=_greatest_of_costs,
         most=1.0,
     ),
@@ -460,11 +460,11 @@ def _against_pes(table: str, title: str, unit: Unit, curves: list[DrawnCurve]) -
     )
 
 
-def _curve(system: str, library: str, asked: CellAt, figure: str) -> DrawnCurve:
+def _curve(system: str, library: str, cell_at: CellAt, figure: str) -> DrawnCurve:
     """On PES, each of which the paper has too: `figure` has a gap for them, "{}"."""
     name = f"{library}, {SYSTEMS[system]}" if library else SYSTEMS[system]
     printed = tuple((pes, f"{KEY}.{figure.format(pes)}") for pes in PES)
-    return DrawnCurve(name, library or system, MACHINES[system], timed(asked, PES), printed)
+    return DrawnCurve(name, library or system, MACHINES[system], timed(cell_at, PES), printed)
 
 
 RECIPES = PaperRecipes(

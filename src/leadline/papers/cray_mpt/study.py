@@ -218,7 +218,7 @@ def _linear_growth(results: Results) -> Conclusion:
 class _BesideT3d:
     """A claim's test: SHMEM's time on the most PEs that have a core each, over the T3D's."""
 
-    said: str
+    text: str
     """A sentence with a gap for the number of PEs, then one for how many times."""
     pattern: str
     there: Callable[[int], float]
@@ -231,7 +231,7 @@ class _BesideT3d:
         place = Measurand(TASKS, results.library("shmem"), 0, self.pattern)
         pes, time = results.widest(place)
         found = estimate(time).scaled(1 / self.there(pes))
-        return between(Evidence(self.said.format(pes, "{}"), found), self.least, self.most)
+        return between(Evidence(self.text.format(pes, "{}"), found), self.least, self.most)
 
 
 def _widest(pattern: str) -> QuantityIn:

@@ -58,24 +58,24 @@ def _ping_pong(where: tuple[str, str], size_bytes: int) -> CellSpec:
 FIGURES: tuple[Recipe | MachineRecipe, ...] = (
     Recipe(
         figure=f"{KEY}.peak.atm.mpich",
-        asked=(_ping_pong(ATM, PEAK_BYTES),),
+        cells=(_ping_pong(ATM, PEAK_BYTES),),
         ours=rate(PEAK_BYTES),
     ),
     Recipe(
         figure=f"{KEY}.peak.ethernet.mpich",
-        asked=(_ping_pong(ETHERNET, LARGEST_BYTES),),
+        cells=(_ping_pong(ETHERNET, LARGEST_BYTES),),
         ours=rate(LARGEST_BYTES),
     ),
     Recipe(
         figure=f"{KEY}.peak.pvm",
-        asked=tuple(_ping_pong(where, LARGEST_BYTES) for where in PVM),
+        cells=tuple(_ping_pong(where, LARGEST_BYTES) for where in PVM),
         ours=lambda seconds: LARGEST_BYTES / min(seconds),  # on the faster network
     ),
-    Recipe(figure=f"{KEY}.ftp", asked=(_ping_pong(ATM, FILE_BYTES),), ours=rate(FILE_BYTES)),
+    Recipe(figure=f"{KEY}.ftp", cells=(_ping_pong(ATM, FILE_BYTES),), ours=rate(FILE_BYTES)),
     MachineRecipe(
         figure=f"{KEY}.share-of-atm",
         machine=ATM[0],
-        asked=(_ping_pong(ATM, PEAK_BYTES),),
+        cells=(_ping_pong(ATM, PEAK_BYTES),),
         ours=lambda machine, seconds: rate(PEAK_BYTES)(seconds) / machine.links.bytes_per_s,
         relation=Relation.MOST,
     ),
@@ -110,7 +110,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.crossover",
         text=f"MPICH is faster over Ethernet below {EVEN_BYTES:,} B, faster over ATM above",
-        asked=(*_both(BELOW, ATM, ETHERNET), *_both(ABOVE, ETHERNET, ATM)),
+        cells=(*_both(BELOW, ATM, ETHERNET), *_both(ABOVE, ETHERNET, ATM)),
         ours=_worst_side,
         least=1.0,
         rests_on=(f"{KEY}.crossover",),
@@ -118,7 +118,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.mpich-over-pvm",
         text="MPICH has more bandwidth than PVM at every size on both networks",
-        asked=(
+        cells=(
             *(_ping_pong(where, size) for where in PVM for size in SIDES),
             *(_ping_pong(where, size) for where in (ETHERNET, ATM) for size in SIDES),
         ),
@@ -130,7 +130,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.largest-message",
         text="with large messages MPICH has more bandwidth over ATM than over Ethernet",
-        asked=tuple(_both((LARGEST_BYTES,), ETHERNET, ATM)),
+        cells=tuple(_both((LARGEST_BYTES,), ETHERNET, ATM)),
         ours=ratio,
         least=1.0,
         over=(f"{KEY}.peak.atm.mpich", f"{KEY}.peak.ethernet.mpich"),
@@ -138,7 +138,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.latency",
         text="MPICH has lower latency than PVM on both networks",
-        asked=tuple(_ping_pong(where, 0) for where in (*PVM, ETHERNET, ATM)),
+        cells=tuple(_ping_pong(where, 0) for where in (*PVM, ETHERNET, ATM)),
         ours=least_ratio,
         least=1.0 + 1e-9,
         reason=PVM_AS_MPICH,
@@ -146,7 +146,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.tcp",
         text="TCP alone is not much faster over ATM than MPICH",
-        asked=(_ping_pong(ATM, PEAK_BYTES), _ping_pong(ATM, FILE_BYTES)),
+        cells=(_ping_pong(ATM, PEAK_BYTES), _ping_pong(ATM, FILE_BYTES)),
         ours=_rate_of_file,
         most=NOT_MUCH,
         over=(f"{KEY}.ftp", f"{KEY}.peak.atm.mpich"),
@@ -154,7 +154,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.most-of-ethernet",
         text="MPICH gets most of Ethernet's rated capacity",
-        asked=(LARGEST[ETHERNET],),
+        cells=(LARGEST[ETHERNET],),
         ours=lambda seconds: rate(LARGEST_BYTES)(seconds) / figure_of(f"{KEY}.rated.ethernet").si,
         least=MOST_OF_IT,
         over=(PEAKS["ethernet.mpich"], f"{KEY}.rated.ethernet"),
@@ -162,7 +162,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.ethernet-second",
         text="MPICH over Ethernet comes second: before PVM, even over ATM",
-        asked=(*(LARGEST[where] for where in PVM), LARGEST[ETHERNET], LARGEST[ETHERNET]),
+        cells=(*(LARGEST[where] for where in PVM), LARGEST[ETHERNET], LARGEST[ETHERNET]),
         ours=least_ratio,
         least=1.0,
         over=(PEAKS["ethernet.mpich"], PEAKS["pvm"]),
@@ -170,7 +170,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.pvm-gains-less",
         text="ATM gains PVM much less than MPICH (PVM's gain over MPICH's)",
-        asked=(LARGEST[PVM[0]], LARGEST[ETHERNET], LARGEST[PVM[1]], LARGEST[ATM]),
+        cells=(LARGEST[PVM[0]], LARGEST[ETHERNET], LARGEST[PVM[1]], LARGEST[ATM]),
         ours=ratio_of_ratios,
         most=MUCH_LESS,
         rests_on=tuple(PEAKS.values()),
@@ -179,7 +179,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.peak-at-8-kib",
         text=f"MPICH peaks over ATM at {PEAK_BYTES:,} B (its rate there over the largest's)",
-        asked=(_ping_pong(ATM, PEAK_BYTES), LARGEST[ATM]),
+        cells=(_ping_pong(ATM, PEAK_BYTES), LARGEST[ATM]),
         ours=lambda seconds: PEAK_BYTES / seconds[0] / (LARGEST_BYTES / seconds[1]),
         least=1.0,
         reason=RISING,
@@ -228,12 +228,12 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
 
 def _curve(name: str, quantity: str, sizes: tuple[int, ...]) -> DrawnCurve:
     machine, library = CURVES[name]
-    asked = partial(_ping_pong, CURVES[name])
+    cell_at = partial(_ping_pong, CURVES[name])
     if quantity == ROUND_TRIP:
-        return DrawnCurve(name, library, machine, timed(asked, sizes, factor=2.0))
+        return DrawnCurve(name, library, machine, timed(cell_at, sizes, factor=2.0))
     peak = name == next(iter(CURVES)) and PEAK_BYTES in sizes
     printed = ((PEAK_BYTES, f"{KEY}.peak.atm.mpich"),) * peak
-    return DrawnCurve(name, library, machine, rated(asked, sizes), printed)
+    return DrawnCurve(name, library, machine, rated(cell_at, sizes), printed)
 
 
 RECIPES = PaperRecipes(

@@ -68,7 +68,7 @@ class Pairs:
     pes: int
     slots: dict[str, tuple[int, ...]]
 
-    def asked(self, way: str) -> Callable[[int], CellSpec]:
+    def cell_at(self, way: str) -> Callable[[int], CellSpec]:
         """By size."""
         return lambda size: in_a_loop(DIRECT, "pair", self.pes, size).on(self.slots[way])
 
@@ -93,16 +93,16 @@ def pairs_of(machine: MachineModel, dims: tuple[int, ...]) -> Pairs:
 
 def least_share(machine: MachineModel) -> float:
     """The least share of two PEs' rate that 64 in order have, at all of UNTIL_BYTES."""
-    two, many = (pairs_of(machine, dims).asked(IN_ORDER) for dims in (PAIR_GRIDS[0], CUBE))
-    asked = [(two(size), many(size)) for size in UNTIL_BYTES]
-    times = times_of([spec for both in asked for spec in both], lambda _: machine)
-    return min(times[alone] / times[together] for alone, together in asked)
+    two, many = (pairs_of(machine, dims).cell_at(IN_ORDER) for dims in (PAIR_GRIDS[0], CUBE))
+    pairs_of_cells = [(two(size), many(size)) for size in UNTIL_BYTES]
+    times = times_of([spec for both in pairs_of_cells for spec in both], lambda _: machine)
+    return min(times[alone] / times[together] for alone, together in pairs_of_cells)
 
 
 def share_no_slower(machine: MachineModel) -> float:
     """The share of PAIR_GRIDS and SIZES in which pairs are no slower sorted than in order."""
     cases = [
-        (pairs.asked(IN_ORDER)(size), pairs.asked(SORTED)(size))
+        (pairs.cell_at(IN_ORDER)(size), pairs.cell_at(SORTED)(size))
         for pairs in (pairs_of(machine, dims) for dims in PAIR_GRIDS)
         for size in SIZES
     ]
@@ -114,7 +114,7 @@ def share_no_slower(machine: MachineModel) -> float:
 def gain_sorted(machine: MachineModel) -> float:
     """How many times as fast 64 PEs' long messages are sorted as in order."""
     pairs = pairs_of(machine, CUBE)
-    in_order, reordered = (pairs.asked(way)(LONG_BYTES) for way in (IN_ORDER, SORTED))
+    in_order, reordered = (pairs.cell_at(way)(LONG_BYTES) for way in (IN_ORDER, SORTED))
     times = times_of([in_order, reordered], lambda _: machine)
     return times[in_order] / times[reordered]
 

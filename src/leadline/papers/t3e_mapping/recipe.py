@@ -194,35 +194,35 @@ FIGURES: tuple[Recipe | MachineRecipe, ...] = (
         )
         for name, choose in ENDS
     ),
-    Recipe(figure=f"{KEY}.pair.2.bandwidth", asked=(_pair(2),), ours=rate(LONG_BYTES)),
+    Recipe(figure=f"{KEY}.pair.2.bandwidth", cells=(_pair(2),), ours=rate(LONG_BYTES)),
     Recipe(
         figure=SHARE,
-        asked=(_pair(2), _pair(figure_of(SHARE).ranks)),
+        cells=(_pair(2), _pair(figure_of(SHARE).ranks)),
         ours=ratio,
         relation=Relation.MOST,
     ),
-    Recipe(figure=f"{KEY}.link.bandwidth", asked=LINE, ours=slope_rate),
-    Recipe(figure=f"{KEY}.halo.peak", asked=LINE, ours=lambda t: 2 * slope_rate(t)),
+    Recipe(figure=f"{KEY}.link.bandwidth", cells=LINE, ours=slope_rate),
+    Recipe(figure=f"{KEY}.halo.peak", cells=LINE, ours=lambda t: 2 * slope_rate(t)),
     *(
         Recipe(
             figure=f"{KEY}.{table}.{name}",
-            asked=(_exchange(table, mapping),),
+            cells=(_exchange(table, mapping),),
             ours=_accumulated,
             reason=FLUID,
         )
         for table in EXCHANGES
         for name, mapping in ORDERS.items()
     ),
-    Recipe(figure=f"{KEY}.one-communication", asked=(ONE,), ours=_accumulated, reason=BUFFERED),
+    Recipe(figure=f"{KEY}.one-communication", cells=(ONE,), ours=_accumulated, reason=BUFFERED),
     Recipe(
         figure=f"{KEY}.two-cycles",
-        asked=(ONE,),
+        cells=(ONE,),
         ours=lambda seconds: 2 * _accumulated(seconds),
         reason=BUFFERED,
     ),
     Recipe(
         figure=f"{KEY}.cycles-used",
-        asked=(_exchange("table2.periodic", DEFAULT), ONE),
+        cells=(_exchange("table2.periodic", DEFAULT), ONE),
         ours=ratio,
         relation=Relation.LEAST,
         reason=FLUID,
@@ -230,7 +230,7 @@ FIGURES: tuple[Recipe | MachineRecipe, ...] = (
     *(
         Recipe(
             figure=f"{KEY}.halo.8x4x4.{name}",
-            asked=(_halo("8x4x4", mapping),),
+            cells=(_halo("8x4x4", mapping),),
             ours=_sent,
             reason=MAPPED,
         )
@@ -238,13 +238,13 @@ FIGURES: tuple[Recipe | MachineRecipe, ...] = (
     ),
     Recipe(
         figure=f"{KEY}.halo.most",
-        asked=tuple(_halo(grid, mapping) for grid in CUBES for mapping in ORDERS.values()),
+        cells=tuple(_halo(grid, mapping) for grid in CUBES for mapping in ORDERS.values()),
         ours=_sent,
         relation=Relation.MOST,
     ),
     Recipe(
         figure=f"{KEY}.halo.gain.least",
-        asked=ALL_HALOS,
+        cells=ALL_HALOS,
         ours=lambda seconds: min(ratios(seconds)) - 1,
         relation=Relation.LEAST,
         gain=True,
@@ -252,7 +252,7 @@ FIGURES: tuple[Recipe | MachineRecipe, ...] = (
     ),
     Recipe(
         figure=f"{KEY}.halo.gain.most",
-        asked=ALL_HALOS,
+        cells=ALL_HALOS,
         ours=lambda seconds: max(ratios(seconds)) - 1,
         relation=Relation.MOST,
         gain=True,
@@ -271,7 +271,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.cyclic-costs",
         text="a ring takes longer than an open row, in either order",
-        asked=tuple(
+        cells=tuple(
             _exchange(table, mapping)
             for table in ("table2.periodic", "table2.open")
             for mapping in ORDERS.values()
@@ -284,7 +284,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.two-steps-in-order",
         text="in order, two steps take longer than one",
-        asked=tuple(_exchange(f"table3.{name}", DEFAULT) for name in ("two-steps", "standard")),
+        cells=tuple(_exchange(f"table3.{name}", DEFAULT) for name in ("two-steps", "standard")),
         ours=ratio,
         least=1.0,
         over=(f"{KEY}.table3.two-steps.without", f"{KEY}.table3.standard.without"),
@@ -292,7 +292,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.two-steps-sorted",
         text="sorted, two steps take less time than one",
-        asked=tuple(_exchange(f"table3.{name}", PAPER) for name in ("two-steps", "standard")),
+        cells=tuple(_exchange(f"table3.{name}", PAPER) for name in ("two-steps", "standard")),
         ours=ratio,
         most=1.0,
         over=(f"{KEY}.table3.two-steps.reordered", f"{KEY}.table3.standard.reordered"),
@@ -301,7 +301,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.sorted-rows",
         text="rows take less time sorted than in order",
-        asked=tuple(_exchange(table, order) for order in ORDERS.values() for table in EXCHANGES),
+        cells=tuple(_exchange(table, order) for order in ORDERS.values() for table in EXCHANGES),
         ours=least_ratio,
         least=1.0,
         over=(f"{KEY}.table2.open.without", f"{KEY}.table2.open.reordered"),
@@ -310,7 +310,7 @@ SENTENCES = (
         id=f"{KEY}.sentence.halo-loses-less",
         text="a halo loses less to contention than pairs do (its share of what it has sorted, over "
         "theirs of what two have)",
-        asked=(_halo("8x4x4", PAPER), _pair(2), _halo("8x4x4", DEFAULT), _pair(64)),
+        cells=(_halo("8x4x4", PAPER), _pair(2), _halo("8x4x4", DEFAULT), _pair(64)),
         ours=ratio_of_ratios,
         least=1.0,
     ),
@@ -409,7 +409,7 @@ def figures(machines: Machines) -> Iterator[FigureRecipe]:
                 way,
                 MACHINE,
                 tuple(
-                    DrawnPoint(pair.pes, (pair.asked(way)(LONG_BYTES),), rate(LONG_BYTES))
+                    DrawnPoint(pair.pes, (pair.cell_at(way)(LONG_BYTES),), rate(LONG_BYTES))
                     for pair in pairs
                 ),
                 ((2, f"{KEY}.pair.2.bandwidth"),) * (way == IN_ORDER),
@@ -445,7 +445,7 @@ def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> Figur
                 f"{pair.pes} PEs",
                 f"{pair.pes} PEs",
                 MACHINE,
-                rated(pair.asked(way), SIZES),
+                rated(pair.cell_at(way), SIZES),
                 ((LONG_BYTES, f"{KEY}.pair.2.bandwidth"),) * (pair.pes == 2),
             )
             for pair in pairs
@@ -458,12 +458,12 @@ def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> Figur
 def _halo_curve(dims: tuple[int, ...], order: str) -> DrawnCurve:
     grid, sends = "x".join(map(str, dims)), sum(min(length - 1, 2) for length in dims)
 
-    def asked(size_bytes: int) -> CellSpec:
+    def cell_at(size_bytes: int) -> CellSpec:
         return in_a_loop(DIRECT, f"halo:{grid}", prod(dims), size_bytes).placed(ORDERS[order])
 
     name = f"{prod(dims)} PEs, {grid}"
     printed = ((LONG_BYTES, f"{KEY}.halo.{grid}.{order}"),) * (grid == "8x4x4")
-    return DrawnCurve(name, name, MACHINE, rated(asked, SIZES, sends), printed)
+    return DrawnCurve(name, name, MACHINE, rated(cell_at, SIZES, sends), printed)
 
 
 RECIPES = PaperRecipes(

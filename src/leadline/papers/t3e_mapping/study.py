@@ -67,13 +67,13 @@ def _largest(results: Results) -> int:
 class _Longer:
     """A claim's test: one time is longer than another, of the largest messages by a library."""
 
-    said: str
+    text: str
     """With a gap for the size and the library, then one for the ratio."""
     over: BoundTime
     under: BoundTime
     paper: float | None = None
     """The same ratio there; None: it isn't printed."""
-    paper_said: str = "in the paper {} times"
+    paper_text: str = "in the paper {} times"
     least: float = 1.0
     most: float | None = None
     shown: str = ""
@@ -88,7 +88,7 @@ class _Longer:
         what = f"{size:,} B over {variant}"
         further = []
         if self.paper is not None:
-            further.append(Evidence(self.paper_said, Estimate(self.paper), published=True))
+            further.append(Evidence(self.paper_text, Estimate(self.paper), published=True))
         if self.shown:
             further.append(Evidence(self.shown, estimate(over), Unit.SECONDS))
         further += (
@@ -101,7 +101,7 @@ class _Longer:
             for placement in placements(results)
             if placement.pattern == self.placed
         )
-        evidence = Evidence(self.said.format(what, "{}"), ratio(over, under))
+        evidence = Evidence(self.text.format(what, "{}"), ratio(over, under))
         return between(evidence, self.least, self.most, *further)
 
 

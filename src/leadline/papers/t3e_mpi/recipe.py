@@ -101,7 +101,7 @@ class Contrasted:
         return SentenceRecipe(
             id=f"{KEY}.sentence.{self.name}",
             text=self.text,
-            asked=(*ping_pongs(*self.one, sizes), *ping_pongs(*self.other, sizes)),
+            cells=(*ping_pongs(*self.one, sizes), *ping_pongs(*self.other, sizes)),
             ours=ratio_of(made),
             least=self.least,
             most=self.most,
@@ -171,7 +171,7 @@ OF_MESSAGES = (
         id=f"{KEY}.sentence.send.later",
         text="in Cray MPI large messages have a longer latency than empty ones (intercept over "
         "latency)",
-        asked=ping_pongs("send", CRAY, (0, *LINE_BYTES)),
+        cells=ping_pongs("send", CRAY, (0, *LINE_BYTES)),
         ours=lambda seconds: intercept(seconds[1:]) / seconds[0],
         least=MORE,
         over=(figure("send", CRAY, "intercept"), figure("send", CRAY, "latency")),
@@ -182,7 +182,7 @@ OF_MESSAGES = (
             id=f"{KEY}.sentence.{mode}.order",
             text=f"MPICH's MPI_{mode.capitalize()} has more bandwidth at every size (figure "
             f"{number})",
-            asked=(*ping_pongs(mode, CRAY, SIZES), *ping_pongs(mode, MPICH, SIZES)),
+            cells=(*ping_pongs(mode, CRAY, SIZES), *ping_pongs(mode, MPICH, SIZES)),
             ours=least_ratio,
             least=MORE,
             rests_on=tuple(
@@ -250,7 +250,7 @@ FIGURES = (
     *(
         Recipe(
             figure=figure(mode, library, quantity),
-            asked=ping_pongs(mode, library, sizes),
+            cells=ping_pongs(mode, library, sizes),
             ours=ours,
         )
         for mode in PATTERNS
@@ -260,7 +260,7 @@ FIGURES = (
     *(
         Recipe(
             figure=f"{KEY}.{pattern}.{library}.128.{quantity}",
-            asked=(_call(f"{KEY}.{pattern}.{library}.128.time", library),),
+            cells=(_call(f"{KEY}.{pattern}.{library}.128.time", library),),
             ours=ours,
             reason=reason,
         )
@@ -298,7 +298,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.twice-the-bandwidth",
         text="MPICH's MPI_Send has twice the bandwidth of Cray MPI's",
-        asked=(*ping_pongs("send", MPICH, SIZES), *ping_pongs("send", CRAY, SIZES)),
+        cells=(*ping_pongs("send", MPICH, SIZES), *ping_pongs("send", CRAY, SIZES)),
         ours=ratio_of(most),
         least=1.9,
         most=2.3,
@@ -307,7 +307,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.flat-at-a-megabyte",
         text="all bandwidths have reached their maximum at about a megabyte",
-        asked=tuple(
+        cells=tuple(
             spec for mode in PATTERNS for lib in LIBRARIES for spec in ping_pongs(mode, lib, SIZES)
         ),
         ours=_flattest,
@@ -317,7 +317,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.bcast",
         text="Cray MPI's broadcast performs better than MPICH's on 128 processes",
-        asked=tuple(_call(one, one.split(".")[2]) for one in _both("bcast.{}.128.time")),
+        cells=tuple(_call(one, one.split(".")[2]) for one in _both("bcast.{}.128.time")),
         ours=ratio,
         least=1.0,
         over=_both("bcast.{}.128.time"),
@@ -326,7 +326,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.bcast-scales",
         text="Cray MPI's broadcast scales better: from 2 to 128 processes MPICH's grows more",
-        asked=tuple(
+        cells=tuple(
             _call(f"{KEY}.bcast.{library}.128.time", library, ranks)
             for ranks in (128, 2)
             for library in LIBRARIES
@@ -338,14 +338,14 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.reduce",
         text="MPICH reduces faster than Cray MPI on numbers of processes that are no power of two",
-        asked=_reductions(OTHERS),
+        cells=_reductions(OTHERS),
         ours=least_ratio,
         least=1.0,
     ),
     SentenceRecipe(
         id=f"{KEY}.sentence.reduce-powers-of-two",
         text="on powers of two below 128 both reduce in nearly the same time",
-        asked=_reductions(POWERS),
+        cells=_reductions(POWERS),
         ours=lambda seconds: max(max(one, 1 / one) for one in ratios(seconds)),
         most=1 + SAME,
         reason="a linear reduction knows no powers of two; which one Cray MPI took isn't printed",
@@ -353,7 +353,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.reduce-128",
         text="on 128 processes Cray MPI reduces faster than MPICH",
-        asked=tuple(reversed(_reductions((128,)))),
+        cells=tuple(reversed(_reductions((128,)))),
         ours=ratio,
         least=1.0,
         over=_both("reduce.{}.128.time"),

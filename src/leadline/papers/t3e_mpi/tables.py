@@ -248,8 +248,8 @@ def _collective(results: Results, pattern: str) -> Iterator[TableRow]:
                 ]
             if str(pes) == PAPERS_PES:  # of calls one at a time it measured nothing
                 looped_s, single_s, *rates = times
-                said = ("time", "bandwidth", "accumulated")
-                figures = (f"{pattern}.{{}}.{PAPERS_PES}.{what}" for what in said)
+                columns = ("time", "bandwidth", "accumulated")
+                figures = (f"{pattern}.{{}}.{PAPERS_PES}.{what}" for what in columns)
                 first, *others = _beside(results, library, (looped_s, *rates), figures)
                 times = [first, single_s, *others]
             yield TableRow((HERE, library.name, str(pes or "")), tuple(times))

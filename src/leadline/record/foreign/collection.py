@@ -263,7 +263,7 @@ def _given(sources: Sequence[Source], numbers: Sequence[int]) -> dict[_Place, in
                 benchmarks.setdefault(key, []).append((file, place))
     places = [place for found in benchmarks.values() for place in found]
     if not places:
-        _check_said(sources, numbers)
+        _check_ranks(sources, numbers)
     if len(numbers) == 1:
         _check_one(sources, numbers[0], benchmarks)
         return dict.fromkeys(places, numbers[0])
@@ -273,7 +273,7 @@ def _given(sources: Sequence[Source], numbers: Sequence[int]) -> dict[_Place, in
     if len(sources) != len(numbers):
         raise _neither(sources, numbers, benchmarks)
     for source, number in zip(sources, numbers, strict=True):
-        _check_said([source], [number])
+        _check_ranks([source], [number])
     return {place: numbers[place[0]] for place in places}
 
 
@@ -296,14 +296,14 @@ def _check_one(sources: Sequence[Source], number: int, benchmarks: _Silent) -> N
             )
 
 
-def _check_said(sources: Sequence[Source], numbers: Sequence[int]) -> None:
+def _check_ranks(sources: Sequence[Source], numbers: Sequence[int]) -> None:
     """UsageError where all `sources` state a number of ranks, and one of `numbers` isn't theirs."""
-    said = {table.ranks for source in sources for table in source.tables}
-    if None not in said and not said.issuperset(numbers):
+    stated = {table.ranks for source in sources for table in source.tables}
+    if None not in stated and not stated.issuperset(numbers):
         files = ", ".join(source.file for source in sources)
         raise UsageError(
             f"--ranks {_spelled(numbers)}: the text of {files} says itself on how many it ran: "
-            f"{_spelled(sorted(filter(None, said)))}; --ranks is for tables that don't say theirs"
+            f"{_spelled(sorted(filter(None, stated)))}; --ranks is for tables that don't say theirs"
         )
 
 

@@ -76,8 +76,8 @@ def _run(run: Run) -> FittedRun:
 
 def model_row(model: Model) -> ModelRow:
     """One model."""
-    said = [*model_sentences(model), *condition_notes([model], "RUN")]
-    return file.model_row(model, " ".join(said))
+    sentences = [*model_sentences(model), *condition_notes([model], "RUN")]
+    return file.model_row(model, " ".join(sentences))
 
 
 def refused_row(fitted: NotFitted) -> RefusedRow:
@@ -96,10 +96,10 @@ COLUMNS = (
 def fitted_records(fitted: Fitted) -> Records:
     """A row a coefficient; comments say what each model does, and what has none."""
     rows = [row for model in fitted.models for row in _records(model_row(model))]
-    said = [" ".join(model_sentences(model)) for model in fitted.models]
-    said += condition_notes(fitted.models, fitted.run.path)
+    sentences = [" ".join(model_sentences(model)) for model in fitted.models]
+    sentences += condition_notes(fitted.models, fitted.run.path)
     refused = [f"not fitted: {note}" for note in refused_notes(fitted.refused)]
-    return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.warnings)])
+    return records_of(COLUMNS, rows, [*sentences, *refused, *comments([], fitted.warnings)])
 
 
 def _records(model: ModelRow) -> Iterator[dict[str, object]]:
