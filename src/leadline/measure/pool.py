@@ -194,7 +194,7 @@ def share_a_machine(sites: Sequence[Site]) -> bool:
     return any(len(hosts) > 1 for hosts in names.values())
 
 
-def check_crossing(launch: Launch, patience_s: float) -> None:
+def check_shortcut(launch: Launch, patience_s: float) -> None:
     """Sends known bytes between the hosts of `launch`, which is up, if any two share a machine.
 
     Args:
@@ -210,7 +210,7 @@ def check_crossing(launch: Launch, patience_s: float) -> None:
     names = [site.name for site in launch.sites]
     share, hosts = names.count(names[0]), len(set(names))
     least = NEXT_BYTES + OTHER_BYTES * (hosts - 2)
-    command = f"crossing share={share} next={NEXT_BYTES} other={OTHER_BYTES}"
+    command = f"shortcut share={share} next={NEXT_BYTES} other={OTHER_BYTES}"
     patience_s += least * hosts / SLOWEST_BYTES_PER_S
     try:
         results = launch.measure(
@@ -353,7 +353,7 @@ class LaunchPool:
             for variant in variants:
                 launches.append(self._launch(variant))
             failed = start_together(self.server, launches, self.prepared.request.start_patience_s)
-            failed |= self._not_crossing([la for la in launches if la.number not in failed])
+            failed |= self._with_a_shortcut([la for la in launches if la.number not in failed])
         except BaseException:
             break_off(self.server, launches)
             raise
@@ -374,12 +374,12 @@ class LaunchPool:
             if carrier in complaints
         }
 
-    def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
+    def _with_a_shortcut(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
         """Ends `launches` whose messages don't cross links; returns what is wrong, by number."""
         failed: dict[int, LaunchError] = {}
         for launch in launches:
             try:
-                check_crossing(launch, self.prepared.request.patience_s)
+                check_shortcut(launch, self.prepared.request.patience_s)
             except LaunchError as error:
                 failed[launch.number] = error
         kill([launch for launch in launches if launch.number in failed])

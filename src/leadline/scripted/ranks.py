@@ -216,8 +216,8 @@ class ScriptedRank:
                 self._place(fields)
             case "clocks":
                 self._fit(fields)
-            case "crossing":
-                self._answer(0.01, self._crossed(fields), needs_all=True)
+            case "shortcut":
+                self._answer(0.01, self._sent_between_hosts(fields), needs_all=True)
             case _:
                 self._measure(fields)
 
@@ -343,7 +343,7 @@ class ScriptedRank:
         )
         return head.encode() + body
 
-    def _crossed(self, fields: Mapping[str, str]) -> str:
+    def _sent_between_hosts(self, fields: Mapping[str, str]) -> str:
         """What it answers after known bytes were sent between hosts: what its interface carried."""
         hosts = len({rank.site.name for rank in self.job.ranks.values()})
         least = int(fields["next"]) + int(fields["other"]) * (hosts - 2)

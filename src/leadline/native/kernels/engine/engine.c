@@ -12,10 +12,10 @@
 #include "engine/cadences.h"
 #include "engine/clocks/clocks.h"
 #include "engine/commands.h"
-#include "engine/crossing.h"
 #include "engine/placements.h"
 #include "engine/prepare/buffers.h"
 #include "engine/prepare/cell.h"
+#include "engine/shortcut.h"
 #include "engine/solutions.h"
 #include "engine/sync.h"
 #include "engine/validation.h"
@@ -310,7 +310,7 @@ void eng_serve(void)
     const char *line;
     say_hello(clock_cost);
     while ((line = commands_next()) && strcmp(line, "end") != 0)
-        if (!crossing_obey(line))
+        if (!shortcut_obey(line))
             obey(line, clock_cost);
     placements_end();
 }

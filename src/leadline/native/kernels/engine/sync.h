@@ -11,7 +11,7 @@
 
 /** Tags of the engine's own messages: below those of patterns' helpers and of fallbacks. */
 enum {
-    TAG_CROSSING = 32732,
+    TAG_SHORTCUT = 32732,
     TAG_FIT,
     TAG_PING,
     TAG_GATHER,
