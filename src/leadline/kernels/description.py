@@ -43,7 +43,7 @@ def parse_description(text: str) -> Capability:
     if (seen := described.pop("flags")) != flags:
         raise MachineError(
             f"the kernel flags batches by {seen}, the record by {flags}: they are of different "
-            "versions; install leadline anew"
+            "versions; reinstall leadline"
         )
     phases, patterns = tuple(described.pop("phases")), map(parse_pattern, described.pop("patterns"))
     return Capability(

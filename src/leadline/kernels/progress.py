@@ -195,7 +195,7 @@ def report(states: Sequence[RankState], phases: Sequence[str], what: str, waited
         one = len(named) == 1
         who = f"rank{'s' * (not one)} {_some(names, ', ')} {'is' if one else 'are'} stuck"
     elif any(state.phase is None for state in states):
-        who = "which rank is stuck can't be told"
+        who = "which rank is stuck is unknown"
     else:
         who = "all ranks are stuck, none behind the others"
     first = sorted(states, key=lambda state: state.rank not in named)

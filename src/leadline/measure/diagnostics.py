@@ -147,7 +147,7 @@ def misplaced(hello: Hello, site: Site) -> str:
         )
     own = f", which calls itself {site.name!r}" * (site.asked != site.name)
     return (
-        f"rank {hello.rank} runs on {seen}, asked for was {site.asked!r}{own}: mend what --agent "
+        f"rank {hello.rank} runs on {seen}, asked for was {site.asked!r}{own}: fix what --agent "
         "names, so that it enters the host that it is given, and let no scheduler or file of hosts "
         "place ranks"
     )

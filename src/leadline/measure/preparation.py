@@ -351,7 +351,7 @@ def restore(run: Run, request_of: Callable[[Mapping[str, Any]], Request]) -> Int
     if run.provenance.simulations:
         raise UsageError(
             f"{run.path}: variants of it are simulated, which comes out the same each time; begin "
-            "it anew"
+            "it again"
         )
     record = read_plan(run.path, run.id)
     if record is not None:

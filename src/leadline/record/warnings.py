@@ -234,7 +234,7 @@ class WarningKind(Enum):
     BUILD = (
         "a backend is left out because its kernel can't be built",
         "{variant} is left out: {error}",
-        "mend its compiler wrapper; see leadline doctor",
+        "fix its compiler wrapper; see leadline doctor",
     )
     LAUNCHER = (
         "a backend is left out because the scheduler's launcher can't start its ranks",
@@ -250,7 +250,7 @@ class WarningKind(Enum):
         "the library that was loaded isn't of the version recorded",
         "{variant} is recorded as version {version}, but the library that was loaded calls "
         "itself {library!r}",
-        "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
+        "fix LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
     )
     UNAUTHENTICATED = (
         "connections to the control channel were refused, for no rank that was awaited made them",
@@ -310,7 +310,7 @@ class WarningKind(Enum):
     UNREADABLE = (
         "a run among others can't be read",
         "{error}",
-        "left out; mend it as its message says, or move it away",
+        "left out; fix it as its message says, or move it away",
     )
     NO_LOCK = (
         "the file system has no flock",
@@ -319,7 +319,7 @@ class WarningKind(Enum):
     )
     ZERO = (
         "another benchmark printed a time as zero",
-        "{file}, {lines}: printed as nought, which is no measurement",
+        "{file}, {lines}: printed as zero, which is no measurement",
         "left out; let the benchmark print more digits",
     )
     NO_COST = (
@@ -476,7 +476,7 @@ class WarningKind(Enum):
         "values are a simulation's",
         "values of a simulation: the run doesn't say how far the machine would be from them",
         "for verdicts hold what `leadline run` measures to them: compare --against-model; how "
-        "near machines that come along are to published figures: docs/benchmarks.md",
+        "near bundled machines are to published figures: docs/benchmarks.md",
     )
     PREDICTED = (
         "values are a model's",
@@ -564,19 +564,20 @@ class WarningKind(Enum):
         "measure with the same options on the same machine, or choose --sizes that all runs have",
     )
     AUTOCORRELATION = (
-        "blocks of two that are compared lean on the ones before them, so that they tell less "
-        "than as many would",
+        "blocks of two that are compared are correlated with the ones before them, so that they "
+        "carry less information than as many independent ones",
         "{candidate} against {baseline}, {pattern} on {ranks} ranks: of what a block's ratio is "
         "off its level the next is off by {share:.0f %} (by chance in {chance:.1f %} of runs), "
         "so that intervals are {widening:.1f} times as wide",
         "measure when nothing else runs, or more blocks (a larger --budget); verdicts allow for "
-        "it, but not wholly where blocks lean strongly",
+        "it, but not wholly where blocks are strongly correlated",
     )
     DRIFT = (
-        "runs of a series lie near those before them, so that they tell less than as many would",
+        "runs of a series are correlated with those before them, so that they carry less "
+        "information than as many independent ones",
         "{runs} runs drift: of what one is off its level the next is off by {share:.0f %}, so "
         "that they tell as much as {effective:.0f} would",
-        "nothing to do: changes are held against it; more runs, or more time between them, help",
+        "nothing to do: changes are compared with it; more runs, or more time between them, help",
     )
     FEW_RUNS = (
         "a series has fewer runs than can show a change",
@@ -639,8 +640,8 @@ class Factor(Enum):
     LIBRARY = ("the build of its library", "library's build (report shows its whole text)")
     LAUNCHER = ("the ranks' launcher", "--launcher")
     STATE = (
-        "the hand-over of a cache line",
-        "hand-over (leadline run --against RUN measures both in one run)",
+        "core-to-core latency",
+        "core-to-core latency (leadline run --against RUN measures both in one run)",
     )
 
 

@@ -1,4 +1,4 @@
-"""The page of papers made again, in a real browser, opened from disk."""
+"""The page of reproduced papers, in a real browser, opened from disk."""
 
 from __future__ import annotations
 

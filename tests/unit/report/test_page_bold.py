@@ -65,7 +65,7 @@ def test_forms_of_few_blocks_are_doubted(snapshot: SnapshotAssertion) -> None:
     messages = {
         "1 and 3 blocks": notes(of_blocks(link(), 1), of_blocks(bcast(), 3)),
         "2 blocks": notes(of_blocks(link(), 2), bcast()),
-        "3 blocks, no start-up below nought": notes(of_blocks(barrier(), 3)),
+        "3 blocks, no start-up below zero": notes(of_blocks(barrier(), 3)),
     }
     assert messages == snapshot
 

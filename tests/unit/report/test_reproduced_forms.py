@@ -1,4 +1,4 @@
-"""Closed forms of papers made again, as they are printed."""
+"""Closed forms of reproduced papers, as they are printed."""
 
 from __future__ import annotations
 

@@ -287,7 +287,7 @@ def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str
     if sizes and ending.status == 0:
         raise UnusableError(
             f"{command.argv[0]} starts {len(sizes)} worlds of {sizes[0]} rank instead of one",
-            "its mpiexec and its library don't belong together; install both anew",
+            "its mpiexec and its library don't belong together; reinstall both",
         )
     remedy = f"look at what its launcher says: {backend.launcher} -n 1 true"
     if KINDS[backend.kind].wheels:

@@ -97,7 +97,7 @@ def execute(arguments: argparse.Namespace) -> int:
     tables.take(sources if ranks is None else with_ranks(sources, ranks))
     values = sum(len(table.cells) for table in tables.stated)
     if values == 0:
-        raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
+        raise UsageError(f"no value above zero in {' '.join(arguments.files)}")
     _write(directory, started, sources, tables)
     ranks_known = ranks_words(
         sorted({configuration.ranks for configuration in tables.configurations})

@@ -277,11 +277,11 @@ def _completed(found: Stored) -> str:
 
     match finish_tables(found):
         case Tables.WRITTEN:
-            return "complete; its tables were missing or couldn't be used; they are written anew"
+            return "complete; its tables were missing or couldn't be used; they are written again"
         case Tables.LEFT:
             return (
                 "already complete; its tables are missing or damaged, and its journal has lost "
-                "lines, so they aren't written anew; what is left of it can be read"
+                "lines, so they aren't written again; what is left of it can be read"
             )
         case Tables.WHOLE:
             return "already complete; nothing to do"

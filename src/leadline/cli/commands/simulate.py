@@ -130,7 +130,7 @@ def execute(arguments: argparse.Namespace) -> int:
         _draw(machines, arguments.plot)
     say(f"\nrun directory: {directory}")
     if not run.complete:
-        say("interrupted; simulate the rest by itself, or all of it anew")
+        say("interrupted; simulate the rest by itself, or all of it again")
         return INTERRUPTED
     return status_of(run)
 

@@ -93,7 +93,7 @@ def start(cluster: Cluster, name: str) -> Cluster:
     if cluster.state(host) is HostState.DOWN:
         raise MachineError(
             f"host {name!r} is gone, for its holder is; leadline hosts down --prefix "
-            f"{cluster.prefix} removes the rest, hosts up makes them anew"
+            f"{cluster.prefix} removes the rest, hosts up makes them again"
         )
     impair_link(cluster, host, HEALTHY)
     write_entrance(cluster, host)

@@ -215,7 +215,10 @@ CLAIMS = (
 STUDY = Study(
     name="applications",
     title="NAS MG and a STAP pipeline",
-    question="Which library makes a program faster, by how much, why, and would a model have told?",
+    question=(
+        "Which library makes a program faster, by how much, why, and would a model have "
+        "predicted it?"
+    ),
     source=f"{SOURCE}, and Hwang et al., HPCA 1997",
     scale=Scale(PROCESSORS, (16,)),
     full_s=FULL_S,

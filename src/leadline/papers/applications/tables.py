@@ -132,7 +132,7 @@ def _reasons(results: Results) -> StudyTable:
                 by_pattern.setdefault(pattern, []).append(place.variant)
     return StudyTable(
         2,
-        "Why, and would a model have told",
+        "Why, and would a model have predicted it",
         ("Program", "Ranks", "Library"),
         columns,
         rows,

@@ -265,7 +265,7 @@ def _program(results: Results) -> StudyTable:
         columns,
         tuple(rows),
         (
-            f"Reckoned: {WORK_S:g} s of computation divided among the PEs, and {STEPS:,} total "
+            f"Computed: {WORK_S:g} s of computation divided among the PEs, and {STEPS:,} total "
             f"exchanges in which {EXCHANGED_BYTES // 1024} KiB are turned over, each PE sending "
             "each other one its share.",
         ),

@@ -172,11 +172,11 @@ class FormWords(Sentence):
     NO_POWERS = "numbers of ranks that aren't powers of two"
     OTHER_SIZES = "other sizes"
     NEGATIVE_STARTUP = (
-        "A start-up below nought is no time that anything takes: its line is fitted {ranges}, and "
+        "A start-up below zero is no time that anything takes: its line is fitted {ranges}, and "
         "holds there alone."
     )
     NEGATIVE_CONSTANT = (
-        "A constant below nought is no time by itself: it is part of a sum that grows with p."
+        "A constant below zero is no time by itself: it is part of a sum that grows with p."
     )
     FALLS_WITH_SIZE = (
         "By the form longer messages take less time{where: #|}: predictions don't follow it below "
@@ -237,7 +237,7 @@ class FormWords(Sentence):
     P_IS_RANKS = "p is the number of ranks."
     FEW_BLOCKS = (
         "Forms of {least:# to |}{most:# block|# blocks} have no intervals: nothing tells how sure "
-        "they are{negative:, and start-ups below nought that they are not|}. Measure six blocks or "
+        "they are{negative:, and start-ups below zero that they are not|}. Measure six blocks or "
         "more before you go by them."
     )
     LEFT_OUT = (
@@ -378,7 +378,7 @@ class MappingWords(Sentence):
         "better."
     )
     DIVISION = (
-        "Mapping each job's ranks leaves {mapped} of this load; dividing the slots anew leaves "
+        "Mapping each job's ranks leaves {mapped} of this load; dividing the slots again leaves "
         "{divided}."
     )
     EQUAL_PARTS = (
@@ -469,7 +469,7 @@ class PlanWords(Sentence):
     HOSTS = (
         "hosts: {hosts} on {machines:# machine|# machines}, with {cores:# core|# cores} for ranks"
     )
-    LINKS = "links: watched, held against {rate:#|the speed of their interfaces} each way"
+    LINKS = "links: watched, compared with {rate:#|the speed of their interfaces} each way"
     GROUP = (
         "{ranks}: {cells}; {slices:# slice|# slices} a visit, {launches:# launch|# launches} of "
         "each variant"
@@ -487,7 +487,7 @@ class PlanWords(Sentence):
     )
     MOST_BLOCKS = "{most} blocks are the most that a run has, whatever its --budget"
     ANEW = (
-        "planned anew after 1, 3, 6, ... blocks, by what they take and how they spread: "
+        "replanned after 1, 3, 6, ... blocks, by what they take and how they spread: "
         "{fixed:visits|blocks, visits}, slices of 2 ms where medians settle by then"
     )
     ABSENT = (
@@ -503,7 +503,7 @@ class ProgressWords(Sentence):
     """What is going on, a line each."""
 
     ANEW = (
-        "planned anew: {blocks:# block|# blocks} more of up to {visits:# visit|# visits} each, "
+        "replanned: {blocks:# block|# blocks} more of up to {visits:# visit|# visits} each, "
         "{launches:# launch|# launches} of each variant"
     )
     FAILED = "failed: {code}: {message}"

@@ -132,7 +132,7 @@ def _exchange(mapped: Mapped, name: str) -> str:
 
 # -- several jobs on one network -------------------------------------------------------------------
 
-STATES = ("before", "mapped", "divided anew")
+STATES = ("before", "mapped", "divided again")
 
 
 def sharing_document(sharing: Sharing, machine: str) -> Document:
@@ -178,7 +178,7 @@ def sharing_document(sharing: Sharing, machine: str) -> Document:
             Table(("by", "on links of", *STATES), tuple(loads)),
             (note,),
         ),
-        Section("slots of the machine divided anew", None, slots),
+        Section("slots of the machine divided again", None, slots),
     ]
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 REDRAW_S = 0.25
 
 
-def _anew(allotment: Allotment) -> str:
+def _replanned(allotment: Allotment) -> str:
     """How the rest of a campaign is divided, now that more is known."""
     return ProgressWords.ANEW(
         blocks=allotment.blocks, visits=allotment.visits, launches=allotment.launches
@@ -138,7 +138,7 @@ class PlainProgress:
 
     def replanned(self, allotment: Allotment) -> None:
         """Prints how the rest is planned."""
-        print(_anew(allotment), file=sys.stderr, flush=True)
+        print(_replanned(allotment), file=sys.stderr, flush=True)
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
         """Prints how many blocks that makes."""
@@ -231,7 +231,7 @@ class BarProgress:
 
     def replanned(self, allotment: Allotment) -> None:
         """Prints above the bar how the rest is planned."""
-        self._progress.console.print(_anew(allotment), markup=False, highlight=False)
+        self._progress.console.print(_replanned(allotment), markup=False, highlight=False)
 
     def falls_short(self, shortfall: Shortfall, load: Load) -> None:
         """Prints above the bar how many blocks that makes."""

@@ -106,7 +106,7 @@ def summary_section(papers: Sequence[ReproducedPaper]) -> Section:
         )
     columns = (*SUMMARY, *["measured\nhere"] * measured)
     notes = (*MEANINGS, *[PaperWords.MEASURED()] * measured)
-    return Section("papers made again", Table(columns, tuple(rows)), notes)
+    return Section("reproduced papers", Table(columns, tuple(rows)), notes)
 
 
 # -- a paper ---------------------------------------------------------------------------------------
