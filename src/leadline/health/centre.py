@@ -49,8 +49,8 @@ def votes(observations: Iterable[Observation], symptom: Symptom, sound: Collecti
     place = {host: number for number, host in enumerate(hosts)}
     medians = np.full((len(hosts), len(hosts)), math.nan)
     for pair, values in values_by_pair(observations, symptom, sound).items():
-        one, other = place[pair[0]], place[pair[1]]
-        medians[one, other] = medians[other, one] = median(values)
+        row, column = place[pair[0]], place[pair[1]]
+        medians[row, column] = medians[column, row] = median(values)
     return Votes(hosts, medians)
 
 
@@ -58,18 +58,18 @@ def values_by_pair(
     observations: Iterable[Observation], symptom: Symptom, sound: Collection[str]
 ) -> dict[HostPair, Sequence[float]]:
     """All values of pairs of `sound` hosts, in the order of the rounds."""
-    found: dict[HostPair, list[float]] = {}
+    by_pair: dict[HostPair, list[float]] = {}
     for observation in observations:
         if observation.symptom is symptom and all(host in sound for host in observation.pair):
-            found.setdefault(observation.pair, []).append(observation.log_slowness)
-    return {pair: tuple(values) for pair, values in found.items()}
+            by_pair.setdefault(observation.pair, []).append(observation.log_slowness)
+    return {pair: tuple(values) for pair, values in by_pair.items()}
 
 
 def _row_quantiles(rows: Floats, quantile: float) -> Floats:
     """Quantile of each row, shape (n, m), between its neighbouring values; nan is left out."""
     nothing = np.full((len(rows), 1), math.nan)
-    found: Floats = _quantiles_without(np.append(rows, nothing, axis=1), quantile)[-1]
-    return found
+    quantiles: Floats = _quantiles_without(np.append(rows, nothing, axis=1), quantile)[-1]
+    return quantiles
 
 
 def _quantiles_without(rows: Floats, quantile: float) -> Floats:

@@ -91,8 +91,11 @@ def diagnosed(
     interval name nobody, and clear nobody of whom the faster quarters gave cause to doubt.
     """
     sound, named = set(hosts), set[str]()
-    while found := _beyond(deviations(observations, sound, sound, confidence, 0.25), tolerances):
-        worst = max(found, key=lambda one: one.log_slowness.value / tolerances.of(one.symptom))
+    while beyond := _beyond(deviations(observations, sound, sound, confidence, 0.25), tolerances):
+        worst = max(
+            beyond,
+            key=lambda deviation: deviation.log_slowness.value / tolerances.of(deviation.symptom),
+        )
         sound.remove(worst.host)
         named.add(worst.host)
     judged = deviations(observations, named, sound, confidence)
@@ -103,8 +106,8 @@ def diagnosed(
     return Diagnosis(tuple(slow), tuple(deviations(observations, sound, sound, confidence)))
 
 
-def _beyond(found: Sequence[Deviation], tolerances: Tolerances) -> list[Deviation]:
-    return [deviation for deviation in found if deviation.beyond(tolerances)]
+def _beyond(judged: Sequence[Deviation], tolerances: Tolerances) -> list[Deviation]:
+    return [deviation for deviation in judged if deviation.beyond(tolerances)]
 
 
 def deviations(
@@ -118,7 +121,7 @@ def deviations(
 
     Hosts that no sound partner was beside have none, nor has who isn't beside two others.
     """
-    found = []
+    judged = []
     for symptom in Symptom:
         seen = _by_host(observations, symptom, sound)
         usual = votes(observations, symptom, sound)
@@ -130,29 +133,29 @@ def deviations(
         }
         values = _rows([*rows.values()])
         for host, row, middle in zip(rows, values, median_rows(values, confidence), strict=True):
-            found.append(Deviation(host, symptom, middle, float(np.nanmax(row))))
-    return found
+            judged.append(Deviation(host, symptom, middle, float(np.nanmax(row))))
+    return judged
 
 
 def _rows(values: Sequence[Sequence[float]]) -> Floats:
     """Rows of unequal length as one array, shape (rows, longest), filled up by nan."""
-    found = np.full((len(values), max(map(len, values), default=0)), math.nan)
-    for row, filled in zip(found, values, strict=True):
+    table = np.full((len(values), max(map(len, values), default=0)), math.nan)
+    for row, filled in zip(table, values, strict=True):
         row[: len(filled)] = filled
-    return found
+    return table
 
 
 def _by_host(
     observations: Sequence[Observation], symptom: Symptom, sound: Collection[str]
 ) -> dict[str, list[float]]:
     """Values of each host with its `sound` partners, in the order of the rounds."""
-    found: dict[str, list[float]] = {}
+    by_host: dict[str, list[float]] = {}
     for observation in observations:
         if observation.symptom is symptom:
             for host, partner in (observation.pair, observation.pair[::-1]):
                 if partner in sound:
-                    found.setdefault(host, []).append(observation.log_slowness)
-    return found
+                    by_host.setdefault(host, []).append(observation.log_slowness)
+    return by_host
 
 
 PATHS_ERROR = 0.01

@@ -87,13 +87,15 @@ class Examination:
         diagnosis = diagnosed(self.observations, self._sound(), self.tolerances, confidence)
         self._looks, self._looked_at = self._looks + 1, len(self.rounds)
         before = set(self.blamed)
-        for one in diagnosis.slow:
-            self.slow.setdefault((one.host, one.symptom), one)
+        for deviation in diagnosis.slow:
+            self.slow.setdefault((deviation.host, deviation.symptom), deviation)
         for other in diagnosis.others:
             key = other.host, other.symptom
             if key not in self.known or _room(other) < _room(self.known[key]):
                 self.known[key] = other
-        self.known = {k: one for k, one in self.known.items() if k[0] not in self.blamed}
+        self.known = {
+            k: deviation for k, deviation in self.known.items() if k[0] not in self.blamed
+        }
         if not before or before == self.blamed:
             return
         for deviation in deviations(

@@ -13,9 +13,9 @@ Matching = tuple[HostPair, ...]
 """Disjoint pairs."""
 
 
-def pair_of(one: str, other: str) -> HostPair:
+def pair_of(host: str, other: str) -> HostPair:
     """The pair of two hosts, whoever is named first."""
-    return (one, other) if one < other else (other, one)
+    return (host, other) if host < other else (other, host)
 
 
 def matchings(hosts: Collection[str], seed: int) -> Iterator[Matching]:
@@ -31,7 +31,7 @@ def matchings(hosts: Collection[str], seed: int) -> Iterator[Matching]:
         for _ in range(len(order) - 1):
             half = len(order) // 2
             met = zip(order[:half], reversed(order[half:]), strict=True)
-            yield tuple(sorted(pair_of(*one) for one in met if all(one)))
+            yield tuple(sorted(pair_of(*pair) for pair in met if all(pair)))
             order = [order[0], order[-1], *order[1:-1]]
 
 
@@ -42,13 +42,13 @@ def with_partners(
 
     First come, first served, as far as partners suffice. None of `wanted` is a partner.
     """
-    often, free, found = Counter(met), sorted(partners), []
+    often, free, pairs = Counter(met), sorted(partners), []
     for host in wanted:
         if free:
             partner = min(free, key=lambda other: often[pair_of(host, other)])
             free.remove(partner)
-            found.append(pair_of(host, partner))
-    return tuple(sorted(found))
+            pairs.append(pair_of(host, partner))
+    return tuple(sorted(pairs))
 
 
 def met_least(hosts: Collection[str], met: Iterable[HostPair]) -> Matching:
@@ -59,20 +59,20 @@ def met_least(hosts: Collection[str], met: Iterable[HostPair]) -> Matching:
     known = list(met)
     often = Counter(host for pair in known for host in pair)
     left, pairs = sorted(hosts, key=lambda host: (often[host], host)), Counter(known)
-    found = []
+    matched = []
     while len(left) > 1:
         host = left.pop(0)
         partner = min(left, key=lambda other: pairs[pair_of(host, other)])
         left.remove(partner)
-        found.append(pair_of(host, partner))
-    return tuple(sorted(found))
+        matched.append(pair_of(host, partner))
+    return tuple(sorted(matched))
 
 
 def disjoint(pairs: Iterable[HostPair], taken: Collection[str] = ()) -> Matching:
     """The `pairs` that share no host with one before them, or with `taken`."""
-    busy, found = set(taken), []
+    busy, chosen = set(taken), []
     for pair in pairs:
         if not busy.intersection(pair):
             busy.update(pair)
-            found.append(pair)
-    return tuple(found)
+            chosen.append(pair)
+    return tuple(chosen)

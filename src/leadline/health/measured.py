@@ -37,7 +37,7 @@ def round_of(run: Run, pairs: Sequence[HostPair], large: int) -> Round:
 def large_bytes(run: Run) -> int:
     """The size, a power of two, of messages that take LARGE_S over the typical pair of `run`."""
     each = [_times_s(run, number) for number in range(len(run.configurations))]
-    known = [found for times in each if (found := _seconds_a_byte(times)) is not None]
+    known = [seconds for times in each if (seconds := _seconds_a_byte(times)) is not None]
     if not known:
         return SMALLEST_LARGE
     fitting = LARGE_S / max(float(np.median(known)), LARGE_S / LARGEST)
@@ -46,14 +46,14 @@ def large_bytes(run: Run) -> int:
 
 def _times_s(run: Run, configuration: int) -> dict[int, Floats]:
     """Seconds of a message in each batch that counts, shape (n,), by size, as rank 0 timed them."""
-    batches, found = run.batches, {}
+    batches, by_size = run.batches, {}
     for number, cell in enumerate(run.cells):
-        mine = (batches.configuration == configuration) & (batches.cell == number)
-        mine &= (batches.rank == 0) & (batches.flags & int(LEFT_OUT) == 0)
-        messages = batches.repetitions[mine] * cell.messages_per_repetition
-        if mine.any():
-            found[cell.size_bytes] = batches.elapsed_ns[mine] / messages * 1e-9
-    return found
+        counted = (batches.configuration == configuration) & (batches.cell == number)
+        counted &= (batches.rank == 0) & (batches.flags & int(LEFT_OUT) == 0)
+        messages = batches.repetitions[counted] * cell.messages_per_repetition
+        if counted.any():
+            by_size[cell.size_bytes] = batches.elapsed_ns[counted] / messages * 1e-9
+    return by_size
 
 
 def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from statistics import median
 
 from leadline.health.matchings import HostPair
@@ -90,9 +91,9 @@ def undrifted(rounds: Sequence[Round]) -> list[Observation]:
     for symptom in Symptom:
         by_round = [[o for o in round_.observations if o.symptom is symptom] for round_ in rounds]
         seen: dict[str, list[float]] = {}
-        for one in (observation for observed in by_round for observation in observed):
-            for host in one.pair:
-                seen.setdefault(host, []).append(one.log_slowness)
+        for observation in chain.from_iterable(by_round):
+            for host in observation.pair:
+                seen.setdefault(host, []).append(observation.log_slowness)
         own = {host: sorted(values)[len(values) // OWN_SHARE] for host, values in seen.items()}
         for observed in by_round:
             change = 0.0

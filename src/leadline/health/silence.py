@@ -53,12 +53,12 @@ def failing_hosts(rounds: Sequence[Round], error: float) -> dict[str, float]:
 
     pairs = counted(pair for round_ in rounds for pair in round_.pairs)
     in_vain = counted(pair for round_ in rounds for pair in round_.silent)
-    asked, often = (Counter(host for pair in of for host in pair) for of in (pairs, in_vain))
+    tries, often = (Counter(host for pair in of for host in pair) for of in (pairs, in_vain))
     return {
-        host: 1 - times / asked[host]
+        host: 1 - times / tries[host]
         for host, times in sorted(often.items())
-        if times < asked[host]
-        and _chance(len(pairs), len(in_vain), asked[host], times) <= error / len(asked)
+        if times < tries[host]
+        and _chance(len(pairs), len(in_vain), tries[host], times) <= error / len(tries)
     }
 
 
