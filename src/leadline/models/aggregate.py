@@ -19,7 +19,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
 
 
-def _one(ranks: int) -> float:
+def _one_payload(ranks: int) -> float:
     return 1.0
 
 
@@ -32,14 +32,14 @@ def _pairs(ranks: int) -> float:
 
 
 _PAYLOADS: Mapping[str, Callable[[int], float]] = {
-    "pingpong": _one,
-    "pingpong_sync": _one,
-    "pingpong_nonblocking": _one,
-    "pingpong_buffered": _one,
-    "pingpong_persistent": _one,
-    "pingpong_anysource": _one,
-    "unexpected": _one,
-    "stream": _one,
+    "pingpong": _one_payload,
+    "pingpong_sync": _one_payload,
+    "pingpong_nonblocking": _one_payload,
+    "pingpong_buffered": _one_payload,
+    "pingpong_persistent": _one_payload,
+    "pingpong_anysource": _one_payload,
+    "unexpected": _one_payload,
+    "stream": _one_payload,
     "exchange": lambda ranks: 2.0,
     "message_rate": lambda ranks: float(ranks // 2),
     "bcast": _others,
@@ -78,7 +78,7 @@ def aggregates(model: Model, payload: Payload) -> tuple[Aggregate, ...]:
     These must spend at least half of their time on bytes that surely cost any. Elsewhere no limit
     is in sight, as with Hockney's asymptotic bandwidth.
     """
-    found = []
+    by_ranks = []
     for ranks in model.ranks:
         delivered = payload(ranks)
         pieces = lines(model, ranks)
@@ -88,8 +88,8 @@ def aggregates(model: Model, payload: Payload) -> tuple[Aggregate, ...]:
             continue
         if 2 * slope * last.most_bytes >= last.at(last.most_bytes):
             rate = positive_estimate(model, delivered / slope, slope_error / slope)
-            found.append(Aggregate(ranks, bytes_per_s=rate, half_bytes=_half(model, pieces)))
-    return tuple(found)
+            by_ranks.append(Aggregate(ranks, bytes_per_s=rate, half_bytes=_half(model, pieces)))
+    return tuple(by_ranks)
 
 
 def _half(model: Model, pieces: Sequence[Line]) -> Estimate:

@@ -88,14 +88,14 @@ def parse_calls(text: str, file: str, known: Callable[[str], str] = str) -> Call
     table = source.table()
     source.refuse_others(table, ("steps", "call"), None)
     tables = table.get("call", [])
-    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+    if not isinstance(tables, list) or not all(isinstance(call, dict) for call in tables):
         raise source.error("call", None, "call is not a list of tables; write [[call]] above each")
     if not tables:
         raise FileError(file, None, "no call in it; write [[call]], pattern = ... and size = ...")
     steps = 1
     if "steps" in table:
         steps = source.read(table, "steps", None, _whole("steps", 1, MOST, "100"))
-    calls = (_call(one, place, source, known) for place, one in enumerate(tables))
+    calls = (_call(call, place, source, known) for place, call in enumerate(tables))
     return Calls(tuple(calls), steps)
 
 

@@ -334,9 +334,10 @@ class _Sides:
         return Estimate.around(value, float(reach), CONFIDENCE, resampled.blocks)
 
     def _slope_change(self, seconds: Floats) -> Floats:
-        ranks, one = np.array(self.fit.points.ranks.max()), np.array(1.0)
+        ranks, one_byte = np.array(self.fit.points.ranks.max()), np.array(1.0)
         factors = [
-            term.of(ranks, one) if term.per_byte else np.array(0.0) for term in self.fit.form.terms
+            term.of(ranks, one_byte) if term.per_byte else np.array(0.0)
+            for term in self.fit.form.terms
         ]
         above, below = (piece.fitted_to(seconds) for piece in (self.above, self.below))
         return np.asarray((above - below) @ np.array(factors))

@@ -420,23 +420,23 @@ def _model(row: ModelRow) -> Model:
     check_printable(row, "variant", "pattern", "buffers", "cadence")
     ranks, sizes = tuple(row["ranks"]), tuple(row["sizes_bytes"])
     for name, numbers in (("ranks", ranks), ("sizes_bytes", sizes)):
-        if not numbers or any(one >= after for one, after in pairwise(numbers)):
+        if not numbers or any(before >= after for before, after in pairwise(numbers)):
             raise FormatError(f"{name}: {shown(list(numbers))} doesn't rise")
     families = _families(row)
     number = len(next(iter(families.values())))
-    blocks, found = row["blocks"], row["breakpoints"]
+    blocks, break_rows = row["blocks"], row["breakpoints"]
     breakpoints = []
-    for place, one in enumerate(found):
+    for place, break_row in enumerate(break_rows):
         with at("breakpoints", place):
             breakpoints.append(
                 Breakpoint(
-                    _estimate({**one, "value": one["bytes"]}, blocks, "bytes"),
-                    one["kind"],
-                    _interval(one["jump"], blocks, "jump"),
+                    _estimate({**break_row, "value": break_row["bytes"]}, blocks, "bytes"),
+                    break_row["kind"],
+                    _interval(break_row["jump"], blocks, "jump"),
                 )
             )
-    if len(found) != number - 1:
-        raise FormatError(f"{len(found)} breakpoints between {number} pieces")
+    if len(break_rows) != number - 1:
+        raise FormatError(f"{len(break_rows)} breakpoints between {number} pieces")
     algorithms, aggregate = [], []
     for place, algorithm in enumerate(row["algorithms"]):
         with at("algorithms", place):
@@ -476,9 +476,9 @@ def _model(row: ModelRow) -> Model:
 
 def _warnings(warnings: Sequence[RunWarning]) -> tuple[RunWarning, ...]:
     """Warnings, their codes as they are spelled today."""
-    for number, one in enumerate(warnings):
+    for number, warning in enumerate(warnings):
         with at("warnings", number):
-            check_printable(asdict(one), "code", "cause", "remedy")
+            check_printable(asdict(warning), "code", "cause", "remedy")
     return tuple(restored(warning.code, warning.cause, warning.remedy) for warning in warnings)
 
 
@@ -512,7 +512,7 @@ def _residuals(row: ResidualsRow | None, ranks: int, sizes: int) -> Residuals | 
     """Residuals at so many numbers of ranks and sizes."""
     if row is None:
         return None
-    if [len(one) for one in row["seconds"]] != [sizes] * ranks:
+    if [len(seconds) for seconds in row["seconds"]] != [sizes] * ranks:
         raise FormatError(f"residuals: seconds: has not {ranks} rows of {sizes} numbers")
     return Residuals(np.array(row["seconds"]), row["between_ranks"])
 
@@ -523,18 +523,20 @@ def _form(row: ModelRow, pieces: int) -> ClosedForm:
 
 def _families(row: ModelRow) -> dict[RankSet, list[Piece]]:
     """Pieces by the ranks that they are for; all families have as many, at the same sizes."""
-    form, found = _form(row, 1), row["pieces"]
+    form, piece_rows = _form(row, 1), row["pieces"]
     terms = {term.name: term for term in form.terms}
-    values: list[list[Coefficient]] = [[] for _ in found]
-    for place, one in enumerate(row["coefficients"]):
+    values: list[list[Coefficient]] = [[] for _ in piece_rows]
+    for place, coefficient_row in enumerate(row["coefficients"]):
         with at("coefficients", place):
-            if one["name"] not in terms:
-                raise FormatError(f"name: {shown(one['name'])} is none of {', '.join(terms)}")
-            whose: int = field(one, "piece", whole(0, len(found) - 1))
-            estimate = _estimate(one, row["blocks"])
-            values[whose].append(Coefficient(terms[one["name"]], estimate))
+            if coefficient_row["name"] not in terms:
+                raise FormatError(
+                    f"name: {shown(coefficient_row['name'])} is none of {', '.join(terms)}"
+                )
+            whose: int = field(coefficient_row, "piece", whole(0, len(piece_rows) - 1))
+            estimate = _estimate(coefficient_row, row["blocks"])
+            values[whose].append(Coefficient(terms[coefficient_row["name"]], estimate))
     families: dict[RankSet, list[Piece]] = {}
-    for place, (piece, coefficients) in enumerate(zip(found, values, strict=True)):
+    for place, (piece, coefficients) in enumerate(zip(piece_rows, values, strict=True)):
         with at("pieces", place, "covariance"):
             sampled = row["scatter"] is not None
             covariance = _covariance(piece["covariance"], len(terms), sampled)

@@ -125,8 +125,8 @@ class _Fits:
     def _link(self, observations: Observations) -> Model | None:
         """Model of messages between two ranks alone, otherwise of the same kind."""
         kind = _kind(observations)
-        for i, one in enumerate(self.counted):
-            if one.pattern == LINK and _kind(one) == kind:
+        for i, other in enumerate(self.counted):
+            if other.pattern == LINK and _kind(other) == kind:
                 return next((model for model in self._fit(i) if isinstance(model, Model)), None)
         return None
 
@@ -181,7 +181,7 @@ def apart_of(analysis: Analysis, known: RunsApart) -> RunSpread | None:
     first = _times(observations_of(analysis))
     others = []
     for beside in known.beside:
-        states = (one.visits.states.counted.core_latency_ns for one in (analysis, beside))
+        states = (side.visits.states.counted.core_latency_ns for side in (analysis, beside))
         if comparable(analysis.run, beside.run, *states):
             others.append(_times(observations_of(beside)))
     return apart_by(first, others)

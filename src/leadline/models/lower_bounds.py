@@ -95,13 +95,13 @@ def over(time: Estimate, bound: Estimate) -> Estimate:
     return Estimate(ratio, ratio * math.exp(-below), ratio * math.exp(above), time.level, time.n)
 
 
-def _below(one: Estimate) -> float:
+def _below(estimate: Estimate) -> float:
     """Distance of the lower bound in logarithms; infinite where the bound isn't positive."""
-    assert one.low is not None
-    return math.log(one.value / one.low) if one.low > 0 else math.inf
+    assert estimate.low is not None
+    return math.log(estimate.value / estimate.low) if estimate.low > 0 else math.inf
 
 
-def _above(one: Estimate) -> float:
+def _above(estimate: Estimate) -> float:
     """Distance of the upper bound in logarithms."""
-    assert one.high is not None
-    return math.log(one.high / one.value)
+    assert estimate.high is not None
+    return math.log(estimate.high / estimate.value)

@@ -144,7 +144,7 @@ class PingPong(OnCurve, Labelled):
 def ping_pongs(analysis: Analysis) -> tuple[PingPong, ...]:
     """Four numbers of every ping-pong of a run, by curve and configuration."""
     run = analysis.run
-    found = []
+    by_curve = []
     for rows in analysis.curve_rows:
         cells = [run.cells[row] for row in rows]
         for c, configuration in enumerate(run.configurations):
@@ -152,7 +152,7 @@ def ping_pongs(analysis: Analysis) -> tuple[PingPong, ...]:
             if cells[0].pattern != "pingpong" or np.isnan(seconds).all():
                 continue
             numbers = four_numbers([cell.size_bytes for cell in cells], seconds)
-            found.append(
+            by_curve.append(
                 PingPong(
                     curve=CurveKey.of(cells[0], configuration),
                     variant=configuration.variant,
@@ -160,7 +160,7 @@ def ping_pongs(analysis: Analysis) -> tuple[PingPong, ...]:
                     origin=configuration.origin,
                 )
             )
-    return tuple(found)
+    return tuple(by_curve)
 
 
 def _stated(numbers: FourNumbers) -> FourNumbers:

@@ -75,8 +75,8 @@ def points_of(
     models, refused = models_of(file, pattern, variant)
     points = [point for model in models for point in _points(model, ranks, sizes_bytes)]
     by_label: dict[str, list[Model]] = {}
-    for one in models:
-        by_label.setdefault(one.label, []).append(one)
+    for model in models:
+        by_label.setdefault(model.label, []).append(model)
     unknown = [
         NotFitted(label, pattern, reason)
         for label, each in by_label.items()
@@ -136,9 +136,9 @@ def models_of(
     """
     every = [fitted for each in by_variant(file, variant) for fitted in each]
     pattern = pattern_of(file, pattern, variant)
-    found = [fitted for fitted in every if fitted.pattern == pattern]
-    models = tuple(model for model in found if isinstance(model, Model))
-    refused = tuple(fitted for fitted in found if isinstance(fitted, NotFitted))
+    of_pattern = [fitted for fitted in every if fitted.pattern == pattern]
+    models = tuple(model for model in of_pattern if isinstance(model, Model))
+    refused = tuple(fitted for fitted in of_pattern if isinstance(fitted, NotFitted))
     if not models:
         raise UsageError(f"no model of {refused[0].variant}'s {pattern}: {refused[0].reason}")
     return models, refused
@@ -166,20 +166,20 @@ def _points(
         )
 
 
-def _known(asked: Sequence[int], fitted: Sequence[int]) -> list[int]:
-    """Values of `asked` that a model covers: one fitted to a single value covers no others."""
-    return [value for value in asked if len(fitted) > 1 or value == fitted[0]]
+def _known(wanted: Sequence[int], fitted: Sequence[int]) -> list[int]:
+    """Values of `wanted` that a model covers: one fitted to a single value covers no others."""
+    return [value for value in wanted if len(fitted) > 1 or value == fitted[0]]
 
 
 def _unknown(
     models: Sequence[Model], ranks: Sequence[int], sizes_bytes: Sequence[int]
 ) -> Iterator[str]:
     """Reasons why none of a variant's models covers some of the points."""
-    spoken = {one for model in models for one in _known(ranks, model.ranks)}
+    spoken = {rank for model in models for rank in _known(ranks, model.ranks)}
     if others := [f"{rank:,}" for rank in ranks if rank not in spoken]:
-        fitted = some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
+        fitted = some([f"{number:,}" for number in sorted({model.ranks[0] for model in models})])
         yield Refusal.OTHER_RANKS(fitted=fitted, others=some(others))
-    sized = {one for model in models for one in _known(sizes_bytes, model.sizes_bytes)}
+    sized = {size for model in models for size in _known(sizes_bytes, model.sizes_bytes)}
     if larger := [format_size(size) for size in sizes_bytes if size not in sized]:
         least = models[0].sizes_bytes[0]
         yield Refusal.OTHER_SIZES(fitted=least, others=some(larger), zero=least == 0)

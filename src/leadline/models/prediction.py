@@ -67,17 +67,17 @@ def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> P
     nearer piece 16 %). Outside of what was fitted noise and misfit are multiplied by 1 + the
     distance in octaves.
     """
-    asked, sizes = np.asarray(ranks, dtype=np.int64), np.asarray(sizes_bytes, dtype=np.float64)
-    shape = np.broadcast_shapes(asked.shape, sizes.shape)
+    at_ranks, sizes = np.asarray(ranks, dtype=np.int64), np.asarray(sizes_bytes, dtype=np.float64)
+    shape = np.broadcast_shapes(at_ranks.shape, sizes.shape)
     # the numbers of ranks, rising, and the place of each one among them
-    most = int(asked.max(initial=0))
-    if asked.size < AT_ONCE or most > MOST_TABULATED:
-        numbers, places = np.unique(asked, return_inverse=True)
-        places = places.reshape(asked.shape)
+    most = int(at_ranks.max(initial=0))
+    if at_ranks.size < AT_ONCE or most > MOST_TABULATED:
+        numbers, places = np.unique(at_ranks, return_inverse=True)
+        places = places.reshape(at_ranks.shape)
     else:
         seen = np.zeros(most + 1, dtype=np.bool_)
-        seen[asked] = True
-        numbers, places = np.flatnonzero(seen), (np.cumsum(seen) - 1)[asked]
+        seen[at_ranks] = True
+        numbers, places = np.flatnonzero(seen), (np.cumsum(seen) - 1)[at_ranks]
     row = np.broadcast_to(places, shape).ravel()
     flat = np.broadcast_to(sizes, shape).ravel()
     curves = _Curves.of(model, numbers)

@@ -98,7 +98,7 @@ def call_times(
     seconds, extrapolated, floored = zip(*points, strict=True)
     return CallTimes(
         call=call,
-        seconds=tuple(one.scaled(steps * call.count) for one in seconds),
+        seconds=tuple(estimate.scaled(steps * call.count) for estimate in seconds),
         extrapolated=extrapolated,
         floored=floored,
         left_over=tuple((ranks % together != 0).tolist()),

@@ -225,7 +225,9 @@ def _different(costs: Sequence[Cost], sizes_bytes: Floats) -> Iterator[Floats]:
         ([cost.combined for cost in costs], sizes_bytes),
     ):
         term = np.outer(factors, size)
-        in_proportion = (np.allclose(term * one.max(), one * term.max()) for one in known)
+        in_proportion = (
+            np.allclose(term * earlier.max(), earlier * term.max()) for earlier in known
+        )
         if term.any() and not any(in_proportion):
             known.append(term)
             yield term

@@ -269,8 +269,8 @@ def chosen(tried: Sequence[Contender], noise: Noise | None) -> Contender:
     forms, by sizes and by ranks. `noise` None: unknown.
     """
     structures: dict[ClosedForm, list[Contender]] = {}
-    for one in tried:
-        structures.setdefault(replace(one.form, pieces=1), []).append(one)
+    for contender in tried:
+        structures.setdefault(replace(contender.form, pieces=1), []).append(contender)
     own = None if noise is None else noise.own
     shared = 0.0 if noise is None else noise.shared
     by_size, by_ranks = (~np.isnan(part).all() for part in tried[0].lesser)
@@ -294,7 +294,7 @@ def chosen(tried: Sequence[Contender], noise: Noise | None) -> Contender:
 def _simplest(tried: Sequence[Contender], near: Bools) -> Contender:
     """Simplest of those that are `near`; of equally simple ones the better."""
     ranked = sorted(np.flatnonzero(near).tolist(), key=lambda i: _mean(tried[i].lesser))
-    return min((tried[i] for i in ranked), key=lambda one: one.form.size)
+    return min((tried[i] for i in ranked), key=lambda contender: contender.form.size)
 
 
 def _near_by_size(tried: Sequence[Contender], noise: float | None) -> Bools:
