@@ -156,12 +156,12 @@ def _alike(run: InRun, other: InRun) -> bool:
     What their campaigns chose by themselves may differ.
     """
     runs = run.analysis.run, other.analysis.run
-    asked = [side.analysis.run.as_asked(side.side.configuration) for side in (run, other)]
+    configurations = [side.analysis.run.as_asked(side.side.configuration) for side in (run, other)]
     core_latencies_ns = run.side.core_latency_ns, other.side.core_latency_ns
-    return asked[0] == asked[1] and comparable(*runs, *core_latencies_ns)
+    return configurations[0] == configurations[1] and comparable(*runs, *core_latencies_ns)
 
 
 def _span(shares: Floats) -> str:
     """Range of `shares` as per cent, e.g. "1.2 to 2.3"."""
-    ends = list(dict.fromkeys(f"{100 * one:.2g}" for one in (shares.min(), shares.max())))
+    ends = list(dict.fromkeys(f"{100 * share:.2g}" for share in (shares.min(), shares.max())))
     return " to ".join(ends)

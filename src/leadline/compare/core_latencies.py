@@ -154,7 +154,7 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
     lines = seats[run.strips.configuration] * (int(run.strips.rank.max()) + 1) + run.strips.rank
     values = np.maximum(core_latency_ns, 0), np.nan_to_num(distances(core_latency_ns, lines))
     largest = (largest_of_ranks(run.strips, value, groups) for value in values)
-    ns, distance = (np.where(one > 0, one, np.nan) for one in largest)
+    ns, distance = (np.where(by_group > 0, by_group, np.nan) for by_group in largest)
     return ns, distance
 
 

@@ -339,8 +339,8 @@ def curve_of(
         warnings = tuple(_autocorrelation(part, cells[0], pairing))
         *judged, judgement = judge(part, part_estimates, threshold, seed, significance)
         around = [pairing.circumstances[place] for place in counted.tolist()]
-        for place, one, both in zip(counted.tolist(), judged, around, strict=True):
-            judgements[place] = _by_cause(one, both)
+        for place, cell_judgement, both in zip(counted.tolist(), judged, around, strict=True):
+            judgements[place] = _by_cause(cell_judgement, both)
         if any(map(states_apart, around)):
             judgement = Judgement.none(Why.CORE_STATES)
     rows = _rows(cells, pairing, estimates, judgements)

@@ -104,7 +104,7 @@ class ComparisonResult:
             if not ranges and curve.whole.counted and curve.whole.verdict is Verdict.SLOWER:
                 ranges = [Range((curve.whole,))]
             slower += ranges
-        return tuple(sorted(slower, key=lambda one: one.highest.value, reverse=True))
+        return tuple(sorted(slower, key=lambda range_: range_.highest.value, reverse=True))
 
 
 def in_simulation(curves: Sequence[Curve]) -> bool:
@@ -211,10 +211,10 @@ def compare_runs(
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
         of_rows, sides = [cells[row] for row in rows], (base.at(rows), other.at(rows))
         pairing = pairing_of(base, other, rows, against_model)
-        asked = known or RunsApart()
+        runs_apart = known or RunsApart()
         if repetitions(*sides):  # each block is a launch: other runs add no knowledge
-            asked = replace(asked, beside=())
-        apart = asked.between(InRun(first, sides[0]), InRun(second, sides[1]), of_rows)
+            runs_apart = replace(runs_apart, beside=())
+        apart = runs_apart.between(InRun(first, sides[0]), InRun(second, sides[1]), of_rows)
         spreads.append(apart)
         contrast = contrast_between(*sides, pairing.comparable, apart.of if apart else None)
         return curve_of(contrast, of_rows, pairing, threshold, first.seed)

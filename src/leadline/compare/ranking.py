@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 
 import numpy as np
 
@@ -111,15 +111,16 @@ def _ranking(
         first = sides[int(np.nanargmin([side.centres[row] for side in sides]))]
         fastest[analysis.run.cells[row].size_bytes] = first.label
     crossings: list[Crossing] = []
-    for one in (crossing for curve in curves.values() for crossing in curve.crossings):
+    for crossing in chain.from_iterable(curve.crossings for curve in curves.values()):
         inside = [
-            label for size, label in fastest.items() if one.below_bytes <= size <= one.above_bytes
+            label
+            for size, label in fastest.items()
+            if crossing.below_bytes <= size <= crossing.above_bytes
         ]
-        leads = {*inside} == {one.baseline, one.candidate} and (inside[0], inside[-1]) == (
-            one.ahead_below,
-            one.ahead_above,
-        )
-        crossings.append(replace(one, leads=leads))
+        both = {crossing.baseline, crossing.candidate}
+        ahead = crossing.ahead_below, crossing.ahead_above
+        leads = {*inside} == both and (inside[0], inside[-1]) == ahead
+        crossings.append(replace(crossing, leads=leads))
     return Ranking(
         curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
         libraries=len(sides),

@@ -326,7 +326,7 @@ def gathered(rows: Iterable[Summary]) -> list[RunWarning]:
     warnings: list[RunWarning] = []
     for alike in seen.values():
         row, first = alike[0]
-        if len({one.cause for _, one in alike}) == 1:
+        if len({warning.cause for _, warning in alike}) == 1:
             cause = Gathered.ALIKE(cause=first.cause, cells=len(alike))
         else:
             cause = Gathered.FIRST(

@@ -183,7 +183,7 @@ class Paired:
         """Estimates of each cell, then of the average over all."""
         average = permutation.curve_average(self.log_ratios)
         medians = median_rows(np.vstack([self.log_ratios, average]))
-        return tuple(one.widened(self.autocorrelation.widening) for one in medians)
+        return tuple(estimate.widened(self.autocorrelation.widening) for estimate in medians)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """Significances from sign flips of whole blocks."""
