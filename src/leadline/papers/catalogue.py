@@ -53,11 +53,11 @@ def _paper(key: str) -> Paper:
 def figure_of(name: str) -> PublishedFigure:
     """The figure with the id `name`; UsageError, with the nearest id, where there is none."""
     key = name.partition(".")[0]
-    found = _by_id(key).get(name) if key in PAPERS else None
-    if found is None:
+    figure = _by_id(key).get(name) if key in PAPERS else None
+    if figure is None:
         ids = [figure.id for paper in all_papers() for figure in paper.figures]
         raise unknown_name("figure", name, ids)
-    return found
+    return figure
 
 
 @functools.cache

@@ -143,7 +143,7 @@ def _figures(
     fitted: Collection[str],
 ) -> Iterator[ReproducedCell]:
     """A cell for each figure that is a result: ours by its recipe, or why there is none."""
-    recipes = {one.figure: one for one in paper.recipes}
+    recipes = {recipe.figure: recipe for recipe in paper.recipes}
     settings = {setting.id for setting in paper.settings()}
     for figure in paper.paper.figures:
         if figure.id in recipes:

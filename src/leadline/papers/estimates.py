@@ -82,24 +82,24 @@ def rates(times: Mapping[int, Quantity]) -> dict[int, Quantity]:
     }
 
 
-def highest(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
+def highest(by_size: Mapping[int, Quantity]) -> tuple[int, Quantity]:
     """The size at which a quantity is highest, and that; one at least.
 
     Of sizes at which it has an interval, if it has at any: others may be anything.
     """
-    known = {size: estimate(quantity) for size, quantity in found.items()}
-    sure = {size: one for size, one in known.items() if one.bounds} or known
+    known = {size: estimate(quantity) for size, quantity in by_size.items()}
+    sure = {size: value for size, value in known.items() if value.bounds} or known
     best = max(sure, key=lambda size: sure[size].value)
-    return best, found[best]
+    return best, by_size[best]
 
 
-def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
+def highest_of_all(by_size: Mapping[int, Quantity]) -> tuple[int, Quantity]:
     """The size at which a quantity is highest of all, and that, which may have no interval.
 
     As findings take it: a lower one that has an interval isn't the highest, however sure it is.
     """
-    best = max(found, key=lambda size: estimate(found[size]).value)
-    return best, found[best]
+    best = max(by_size, key=lambda size: estimate(by_size[size]).value)
+    return best, by_size[best]
 
 
 def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
@@ -133,13 +133,13 @@ def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
     if not sizes:
         return None
     quantities = [half_round_trips[size] for size in sizes]
-    found = [
+    bandwidths = [
         None
         if np.isnan(seconds).any()
         else point_to_point(sizes, seconds.tolist()).bandwidth_bytes_per_s
         for seconds in _blocks(quantities)
     ]
-    logs = logarithms(np.array(found, dtype=np.float64))
+    logs = logarithms(np.array(bandwidths, dtype=np.float64))
     if np.isnan(logs).all():
         return None
     return Quantity(quantities[0].run, logs, any(q.crowded for q in quantities))

@@ -103,7 +103,7 @@ def between(
     A bound of None is none; `further` evidence is shown and decides nothing. What has no value,
     since no block has all that it is made of, isn't shown.
     """
-    shown = tuple(one for one in (evidence, *further) if one.estimate.known is not None)
+    shown = tuple(piece for piece in (evidence, *further) if piece.estimate.known is not None)
     if evidence.estimate.bounds is None:
         return Conclusion(Outcome.OPEN, shown, SOME_BLOCKS)
     low, high = evidence.estimate.bounds
@@ -149,10 +149,10 @@ class RatioTest:
         """Holds where the whole interval lies between the bounds."""
         over = self.over(results)
         if callable(self.under):
-            found = ratio(over, self.under(results))
+            factor = ratio(over, self.under(results))
         else:
-            found = estimate(over).scaled(1 / self.under)
+            factor = estimate(over).scaled(1 / self.under)
         shown = [Evidence(self.shown[0], estimate(over), self.shown[1])] if self.shown else []
-        further = (one(results) if callable(one) else one for one in self.further)
-        evidence = Evidence(self.text, found, self.unit)
+        further = (piece(results) if callable(piece) else piece for piece in self.further)
+        evidence = Evidence(self.text, factor, self.unit)
         return between(evidence, self.least, self.most, *shown, *further)

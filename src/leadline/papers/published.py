@@ -72,13 +72,13 @@ class PublishedFigure:
             raise ValueError(f"{self.id} can't be recovered: {self.condition}")
         if math.isnan(self.value):
             return self.value
-        return float(Fraction(repr(self.value)) * self._one())
+        return float(Fraction(repr(self.value)) * self._unit_si())
 
     def printed(self, si: float) -> float:
         """A value in SI units in the figure's own unit."""
-        return si / float(self._one())
+        return si / float(self._unit_si())
 
-    def _one(self) -> Fraction:
+    def _unit_si(self) -> Fraction:
         """One of the unit in SI units."""
         scale = Fraction(1024, 1000) ** _PREFIXES[self.unit[0]] if self.binary else Fraction(1)
         return _SI[self.unit] * scale

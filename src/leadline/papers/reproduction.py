@@ -50,7 +50,7 @@ def fitted_constants(machines: Iterable[MachineModel], paper: str) -> int:
             for key, named in machine.fitted.items()
             if any(name.partition(".")[0] == paper for name in named)
         ]
-        number += len({value for one in fitted for value in _leaves(one)})
+        number += len({value for branch in fitted for value in _leaves(branch)})
     return number
 
 
@@ -118,9 +118,9 @@ def summary_of(
     measured = [cell for cell in of_paper if cell.label is Label.MEASURED]
     own = [cell for cell in of_paper if cell.label is not Label.MEASURED]
     findings = [cell for cell in measured if cell.text]
-    here = {cell.id for cell in measured if not cell.text and cell.ours is not None}
+    measured_ids = {cell.id for cell in measured if not cell.text and cell.ours is not None}
     figures, sentences = (
-        [cell for cell in own if bool(cell.text) is said] for said in (False, True)
+        [cell for cell in own if bool(cell.text) is is_sentence] for is_sentence in (False, True)
     )
     predicted = [sentence for sentence in sentences if sentence.label is Label.PREDICTED]
     counted = Counter(figure.label for figure in figures)
@@ -128,7 +128,7 @@ def summary_of(
         paper=paper.key,
         title=paper.title,
         source=paper.source,
-        labels={label: counted[label] for label in Label} | {Label.MEASURED: len(here)},
+        labels={label: counted[label] for label in Label} | {Label.MEASURED: len(measured_ids)},
         predicted_within=_within(figures, Label.PREDICTED),
         fitted_within=_within(figures, Label.FITTED),
         fitted_constants=fitted_constants(machines, paper.key),
@@ -161,8 +161,8 @@ def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Itera
         studied: A study of a paper.
         relations: What the paper says of the figures of which it isn't "about", by their ids.
     """
-    rows = (row for table in studied.tables for row in table.rows)
-    for entry in (one for row in rows for one in row.entries):
+    entries = (entry for table in studied.tables for row in table.rows for entry in row.entries)
+    for entry in entries:
         if entry.beside is None:
             continue
         for name in entry.beside.figures:  # one for each machine of the paper's
@@ -186,9 +186,9 @@ def measured_cells(studied: Studied, relations: Mapping[str, Relation]) -> Itera
 
 def measured_figures(studied: Iterable[Studied]) -> Iterator[ReproducedFigure]:
     """The studies' figures of their papers, of today's machine, that have a curve of it."""
-    for one in studied:
-        paper = one.study.paper
-        for figure in one.figures:
+    for measured in studied:
+        paper = measured.study.paper
+        for figure in measured.figures:
             if not all(curve.published for curve in figure.curves):
                 yield ReproducedFigure(
                     id=f"{paper}.here.{figure.name}",
@@ -277,7 +277,7 @@ class ReproducedPaper:
     def tables(self) -> Iterator[CellTable]:
         """Figures with one of ours: the paper's tables by number, then what its text has."""
         made = [cell for cell in self._simulated if not cell.text and cell.ours is not None]
-        in_order = sorted(made, key=lambda one: _table_of(one) or math.inf)
+        in_order = sorted(made, key=lambda cell: _table_of(cell) or math.inf)
         for number, cells in groupby(in_order, _table_of):
             yield CellTable(number, tuple(cells))
 
@@ -307,7 +307,7 @@ def reproduction(
     relations = {recipe.figure: recipe.relation for paper in recipes for recipe in paper.recipes}
     cells = (
         *cells_in(recipes, times, by_name.__getitem__, fitted_ids(machines)),
-        *(cell for one in studied for cell in measured_cells(one, relations)),
+        *(cell for measured in studied for cell in measured_cells(measured, relations)),
     )
     return tuple(
         ReproducedPaper(
@@ -321,7 +321,9 @@ def reproduction(
             ),
             cells=tuple(cell for cell in cells if cell.paper == recipe.paper.key),
             settings=recipe.settings(),
-            studied=tuple(found for found in studied if found.study.paper == recipe.paper.key),
+            studied=tuple(
+                measured for measured in studied if measured.study.paper == recipe.paper.key
+            ),
             forms=recipe.forms(times) if recipe.forms else (),
         )
         for recipe in recipes

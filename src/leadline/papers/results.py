@@ -57,16 +57,16 @@ class Results:
 
     def in_order(self, kinds: Sequence[str]) -> list[str]:
         """All variants that were measured: those of `kinds`, in their order, others behind."""
-        known = [one for kind in kinds for one in self.variants(kind)]
+        known = [variant for kind in kinds for variant in self.variants(kind)]
         others = (c.variant for run in self.runs.values() for c in run.configurations)
         return list(dict.fromkeys([*known, *others]))
 
     def library(self, kind: str) -> str:
         """The first variant of the library `kind`; UnmeasuredError if there is none."""
-        found = self.variants(kind)
-        if not found:
+        variants = self.variants(kind)
+        if not variants:
             raise UnmeasuredError(self.lack(kind))
-        return found[0]
+        return variants[0]
 
     def lack(self, kind: str) -> str:
         """Why no variant of the library `kind` was measured."""
@@ -180,8 +180,8 @@ def _nothing_counted(run: Run, place: Measurand) -> str:
     """Why a cell that didn't fail has no time."""
     configured = [(c.variant, c.ranks) == (place.variant, place.pes) for c in run.configurations]
     cells = [(c.pattern, c.size_bytes) == (place.pattern, place.size_bytes) for c in run.cells]
-    mine = np.array(configured)[run.batches.configuration] & np.array(cells)[run.batches.cell]
-    if mine.any():
+    of_place = np.array(configured)[run.batches.configuration] & np.array(cells)[run.batches.cell]
+    if of_place.any():
         return "in every operation some rank started late; quieten the machine"
     if not run.complete:
         return "not measured yet when the stage was interrupted; leadline run --resume goes on"
@@ -225,11 +225,11 @@ class MayBeCrowded(Protocol):
 Found = TypeVar("Found", bound=MayBeCrowded)
 
 
-def uncrowded(found: Found, pes: int) -> Found:
-    """`found`, of so many PEs that had a core each; else UnmeasuredError."""
-    if found.crowded:
+def uncrowded(quantity: Found, pes: int) -> Found:
+    """`quantity`, of so many PEs that had a core each; else UnmeasuredError."""
+    if quantity.crowded:
         raise UnmeasuredError(cores_for(pes))
-    return found
+    return quantity
 
 
 def cores_for(pes: int) -> str:

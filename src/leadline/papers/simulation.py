@@ -64,8 +64,8 @@ def times_of(every: Iterable[CellSpec], machines: Machines) -> dict[CellSpec, fl
         MachineError: There is no C compiler.
         ValueError: A cell that has no time.
     """
-    found: dict[CellSpec, float] = {}
-    for cadence, of_cadence in groupby(sorted(set(every)), lambda one: one.cadence):
+    times: dict[CellSpec, float] = {}
+    for cadence, of_cadence in groupby(sorted(set(every)), lambda spec: spec.cadence):
         wanted = list(of_cadence)
         # all patterns at all sizes on all ranks: more than is asked for, of which some is simulated
         request = Request(
@@ -76,10 +76,10 @@ def times_of(every: Iterable[CellSpec], machines: Machines) -> dict[CellSpec, fl
         )
         cells = described_cells(request)
         for _, alike in groupby(
-            wanted, lambda one: (one.machine, one.library, one.mapping, one.slots)
+            wanted, lambda spec: (spec.machine, spec.library, spec.mapping, spec.slots)
         ):
-            found |= _simulated(list(alike), cells, machines)
-    return found
+            times |= _simulated(list(alike), cells, machines)
+    return times
 
 
 def _simulated(
@@ -97,7 +97,7 @@ def _simulated(
         for ranks, planned in cells.by_ranks.items()
     }
     wanted = DescribedCells(
-        {ranks: found for ranks, found in kept.items() if found}, cells.warnings
+        {ranks: kept_cells for ranks, kept_cells in kept.items() if kept_cells}, cells.warnings
     )
     simulation = simulated(setup, wanted, lambda _: None)
     times = {
@@ -120,8 +120,8 @@ LINE_BYTES = 1_000_000, 2_000_000
 
 def only(seconds: Seconds) -> float:
     """The one time."""
-    (found,) = seconds
-    return found
+    (time_s,) = seconds
+    return time_s
 
 
 def intercept(seconds: Seconds) -> float:
@@ -160,7 +160,7 @@ def halves(values: Seconds) -> tuple[Sequence[float], Sequence[float]]:
 
 def ratios(seconds: Seconds) -> list[float]:
     """Each time of the first half over its counterpart in the second."""
-    return [one / other for one, other in zip(*halves(seconds), strict=True)]
+    return [time_s / other for time_s, other in zip(*halves(seconds), strict=True)]
 
 
 def least_ratio(seconds: Seconds) -> float:

@@ -100,8 +100,11 @@ def _between_sizes(results: Results, variant: str, ranks: int, call: ProgramCall
 
 def _sum(estimates: Sequence[Estimate]) -> Estimate:
     """Values and bounds added up."""
-    value, n = math.fsum(one.value for one in estimates), min(one.n for one in estimates)
-    bounds = [one.bounds for one in estimates if one.bounds]
+    value, n = (
+        math.fsum(estimate.value for estimate in estimates),
+        min(estimate.n for estimate in estimates),
+    )
+    bounds = [estimate.bounds for estimate in estimates if estimate.bounds]
     if len(bounds) < len(estimates):
         return Estimate(value, n=n)
     low, high = (math.fsum(bound[k] for bound in bounds) for k in (0, 1))
@@ -158,8 +161,8 @@ def places(results: Results) -> Iterator[RanProgram]:
 
 def labels(results: Results) -> list[str]:
     """Labels of the programs that were to be measured, by name, then in order of arrival."""
-    found = dict.fromkeys(cell.pattern for run in results.runs.values() for cell in run.cells)
-    return [one for name in OPTIONS for one in found if one.partition(":")[0] == name]
+    patterns = dict.fromkeys(cell.pattern for run in results.runs.values() for cell in run.cells)
+    return [label for name in OPTIONS for label in patterns if label.partition(":")[0] == name]
 
 
 def libraries(results: Results, stage: str, limits: bool = True) -> list[str]:
@@ -174,8 +177,8 @@ def libraries(results: Results, stage: str, limits: bool = True) -> list[str]:
 
 def measured_programs(results: Results) -> tuple[MeasuredProgram, ...]:
     """One for each place that was measured, or failed."""
-    found = (_program(results, place) for place in places(results))
-    return tuple(program for program in found if program is not None)
+    programs = (_program(results, place) for place in places(results))
+    return tuple(program for program in programs if program is not None)
 
 
 def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
@@ -229,22 +232,22 @@ def _failures(run: Run, place: RanProgram) -> Iterator[Failure]:
     """Failures of the place, or of the launch that it was to be measured in."""
     for failure in run.failures:
         configuration = run.configurations[failure.configuration]
-        mine = (configuration.variant, configuration.ranks) == (place.variant, place.ranks)
+        of_place = (configuration.variant, configuration.ranks) == (place.variant, place.ranks)
         cells = run.cells if failure.cell is None else (run.cells[failure.cell],)
-        if mine and place.program.label in {cell.pattern for cell in cells}:
+        if of_place and place.program.label in {cell.pattern for cell in cells}:
             yield failure
 
 
 def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
     """MG's residual, of the solution furthest from the published one; None: it has none."""
     wanted = place.variant, place.ranks, place.program.label
-    found = (
+    checks = (
         analysis.circumstances[c][k].verified
         for c, over in enumerate(analysis.run.configurations)
         for k, cell in enumerate(analysis.run.cells)
         if (over.variant, over.ranks, cell.pattern) == wanted
     )
-    return next((verified for verified in found if verified and verified.quantity == NORM), None)
+    return next((verified for verified in checks if verified and verified.quantity == NORM), None)
 
 
 def right_time(results: Results, place: RanProgram) -> Quantity:
@@ -274,18 +277,18 @@ def share(results: Results, place: RanProgram) -> Quantity:
     strips, conditions = run.strips, run.conditions
     if strips is None or conditions is None:
         raise UnmeasuredError("a record of what ranks spent")
-    mine = counted_rows(strips, conditions, analysis.visits)
+    rows = counted_rows(strips, conditions, analysis.visits)
     over = [(c.variant, c.ranks) == (place.variant, place.ranks) for c in run.configurations]
     cells = [cell.pattern == place.program.label for cell in run.cells]
     of_place = np.array(over)[strips.configuration] & np.array(cells)[strips.cell]
-    mine = mine[of_place[mine]]
-    if not mine.size:
+    rows = rows[of_place[rows]]
+    if not rows.size:
         raise UnmeasuredError(f"{place.variant}, {place.program.label}: a record of what it spent")
-    weights = analysis.visits.weights[strips.configuration[mine][0], strips.cell[mine][0]]
+    weights = analysis.visits.weights[strips.configuration[rows][0], strips.cell[rows][0]]
     sums = np.zeros((2, *weights.shape, place.ranks))
-    where = strips.block[mine], strips.visit[mine], strips.rank[mine]
-    np.add.at(sums[0], where, conditions.communication_ns[mine])
-    np.add.at(sums[1], where, conditions.repetitions_ns[mine])
+    where = strips.block[rows], strips.visit[rows], strips.rank[rows]
+    np.add.at(sums[0], where, conditions.communication_ns[rows])
+    np.add.at(sums[1], where, conditions.repetitions_ns[rows])
     spent = np.divide(sums[0], sums[1], out=np.full(sums[0].shape, np.nan), where=sums[1] > 0)
     shares = weighted_row_medians(spent.mean(axis=2), weights)
     if not np.any(shares > 0):

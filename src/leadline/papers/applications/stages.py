@@ -54,23 +54,23 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     on one rank, over one library, for all are the same there; and on twice as many as have cores.
     """
     ranks = tuple(1 << k for k in range(1, 7) if 1 << k <= max(2, cores))
-    mine = QUICK_PROGRAMS if quick else PROGRAMS_MEASURED
+    programs = QUICK_PROGRAMS if quick else PROGRAMS_MEASURED
     sizes = QUICK_SIZES if quick else SIZES
 
     def request(share: float, on: tuple[int, ...], patterns: tuple[str, ...]) -> Request:
         return Request(patterns=patterns, sizes=sizes, ranks=on, budget_s=share * budget_s)
 
-    alone = tuple(name for name in mine if not name.startswith(MG_PUTS))
-    together = request(0.78, ranks[-1:] if quick else ranks, (*mine, *PARTS))
-    found = [
+    alone = tuple(name for name in programs if not name.startswith(MG_PUTS))
+    together = request(0.78, ranks[-1:] if quick else ranks, (*programs, *PARTS))
+    campaigns = [
         Stage(PROGRAMS, together, beside=(COMPUTING,)),
         Stage(ALONE, request(0.09, (1,), alone), (LIMIT,)),
     ]
     if 2 * ranks[-1] <= MOST_RANKS:
         crowd = QUICK_PROGRAMS[:1] + QUICK_PROGRAMS[2:] if quick else QUICK_PROGRAMS
         shared = request(0.13, (2 * ranks[-1],), crowd)
-        found.append(Stage(CROWDED, replace(shared, patience_s=PATIENCE_S[quick])))
-    return tuple(found)
+        campaigns.append(Stage(CROWDED, replace(shared, patience_s=PATIENCE_S[quick])))
+    return tuple(campaigns)
 
 
 # -- calls -----------------------------------------------------------------------------------------
@@ -132,10 +132,14 @@ def program_calls(program: ProgramChoice, ranks: int) -> tuple[ProgramCall, ...]
     is one, and those of a step come one after the other.
     """
     calls = program.calls(ranks)
-    mine = calls.of(0)
-    operations, sizes, steps = calls.operation[mine], calls.size_bytes[mine], calls.step[mine]
+    first_rank = calls.of(0)
+    operations, sizes, steps = (
+        calls.operation[first_rank],
+        calls.size_bytes[first_rank],
+        calls.step[first_rank],
+    )
     sends, puts, received = (
-        _are(calls, kind)[mine] for kind in (CallKind.SEND, CallKind.PUT, CallKind.RECEIVE)
+        _are(calls, kind)[first_rank] for kind in (CallKind.SEND, CallKind.PUT, CallKind.RECEIVE)
     )
     own = operations == 0
     exchanged = dict(zip(steps[own & sends].tolist(), sizes[own & sends].tolist(), strict=True))

@@ -86,19 +86,19 @@ def _race(results: Results, name: str) -> _Race:
     Then the message says why one that was to be measured has none.
     """
     reasons = list[str]()
-    choices = [ProgramChoice.of(one) for one in labels(results)]
+    choices = [ProgramChoice.of(label) for label in labels(results)]
     for program in reversed([choice for choice in choices if choice.name == name]):
         for ranks in reversed(results.pes(PROGRAMS)):
-            found = ranking(results, PROGRAMS, program, ranks)
-            timed = found.rivals if found else ()
+            ranked = ranking(results, PROGRAMS, program, ranks)
+            timed = ranked.rivals if ranked else ()
             lacks = tuple(
                 results.why(Measurand(PROGRAMS, library, ranks, program.label))
                 for library in libraries(results, PROGRAMS, limits=False)
                 if library not in timed and not results.absent(PROGRAMS, library, program.label)
             )
-            if found is not None:
-                race = _Race(program, ranks, found, lacks)
-                counted_time(results, race.over(found.fastest))
+            if ranked is not None:
+                race = _Race(program, ranks, ranked, lacks)
+                counted_time(results, race.over(ranked.fastest))
                 return race
             reasons += lacks
     reasons.append(f"{name} over a library, with a core for each rank")
@@ -135,10 +135,10 @@ def _one_is_fastest(name: str, results: Results) -> Conclusion:
 def _puts_are_faster(results: Results) -> Conclusion:
     race, shmem = _race(results, MG), results.library("shmem")
     fastest, puts = race.ranking.fastest, ProgramChoice(MG_PUTS, race.program.problem)
-    found = ratio(
+    factor = ratio(
         counted_time(results, race.over(shmem, puts)), counted_time(results, race.over(fastest))
     )
-    if found.bounds is None:
+    if factor.bounds is None:
         raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
     text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
     own = []  # each library's puts beside its own messages, where it has both
@@ -149,7 +149,7 @@ def _puts_are_faster(results: Results) -> Conclusion:
             continue
         own.append(Evidence(f"over {rival} puts take {{}} times its own messages", ratio(*ways)))
     shown = (evidence for evidence in own if evidence.estimate.bounds)
-    return unless(between(Evidence(text, found), None, 1, *shown), race.lacks)
+    return unless(between(Evidence(text, factor), None, 1, *shown), race.lacks)
 
 
 def _mostly_computes(name: str, results: Results) -> Conclusion:

@@ -77,20 +77,20 @@ def _times(results: Results) -> StudyTable:
 
 def _time(results: Results, place: RanProgram) -> tuple[TableEntry, ...]:
     time = measured(partial(right_time, results, place))
-    found = time.estimate
-    rate = found.inverse().scaled(1e6 * place.program.mop) if found else None
+    seconds = time.estimate
+    rate = seconds.inverse().scaled(1e6 * place.program.mop) if seconds else None
     beside, speed_up = _beside(results, place), _speed_up(results, place)
     return time, replace(time, estimate=rate, why=None), beside, speed_up
 
 
 def _beside(results: Results, place: RanProgram) -> TableEntry:
     """Nothing of ranks that share cores, among which there is no verdict, nor without a time."""
-    found = ranking(results, place.stage, place.program, place.ranks)
-    if found is None or place.stage != PROGRAMS:
+    ranked = ranking(results, place.stage, place.program, place.ranks)
+    if ranked is None or place.stage != PROGRAMS:
         return TableEntry(None)
-    if place.variant == found.fastest:
+    if place.variant == ranked.fastest:
         return TableEntry(Estimate(1.0))
-    beside = found.others.get(place.variant)
+    beside = ranked.others.get(place.variant)
     if beside is None:
         return TableEntry(None)
     if beside.effect.bounds is None:
@@ -178,9 +178,9 @@ def _puts(results: Results) -> StudyTable:
         except UnmeasuredError:
             over = TableEntry(None)
         else:
-            found, crowded = ratio(times[1], times[0]), times[0].crowded
-            over = TableEntry(found, crowded=crowded)
-            if found.bounds is None:
+            factor, crowded = ratio(times[1], times[0]), times[0].crowded
+            over = TableEntry(factor, crowded=crowded)
+            if factor.bounds is None:
                 over = TableEntry(None, why=FEW_BLOCKS)
         labels = puts.program.problem, str(puts.ranks), puts.variant
         rows.append(TableRow(labels, (*entries, over)))
@@ -210,10 +210,10 @@ _J90_BESIDE = _J90_S / _T3D_S
 
 
 def _published(results: Results) -> StudyTable:
-    there = (
+    papers = (
         TableRow((row.system, "", str(row.pes)), published(row.time_s)) for row in MODIFIED_FOR_MPT
     )
-    here = []
+    ours = []
     for place in places(results):
         if place.program.name == MG_PUTS and place.stage == PROGRAMS:
             entry = measured(partial(right_time, results, place))
@@ -221,13 +221,13 @@ def _published(results: Results) -> StudyTable:
                 iterations = CLASSES[place.program.problem].iterations
                 entry = replace(entry, estimate=entry.estimate.scaled(iterations))
             labels = f"here, {place.variant}", place.program.problem, str(place.ranks)
-            here.append(TableRow(labels, (entry,)))
+            ours.append(TableRow(labels, (entry,)))
     return StudyTable(
         4,
         "NAS MG, a whole solution",
         ("System", "Class", "PEs"),
         (Column("Time", Unit.SECONDS),),
-        (*there, *here),
+        (*papers, *ours),
         (
             "The paper names neither the class nor its iterations, nor what its time holds: its "
             f"systems can be compared with each other, the J90 takes {_J90_BESIDE:.2g} times the "

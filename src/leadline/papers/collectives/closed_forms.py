@@ -51,7 +51,7 @@ def _fitted(seconds: tuple[float, ...]) -> tuple[ReproducedForm, ...]:
     )
 
 
-def _asked(machine: str, operation: str, nodes: int, size_bytes: int) -> CellSpec:
+def _spec(machine: str, operation: str, nodes: int, size_bytes: int) -> CellSpec:
     return alone((machine, LIBRARY), operation, nodes, size_bytes)
 
 
@@ -64,10 +64,10 @@ def _all() -> Iterator[CellSpec]:
         for operation in (BARRIER, *OPERATIONS):
             for nodes in NODES:
                 for size in _sizes(operation):
-                    yield _asked(machine, operation, nodes, size)
+                    yield _spec(machine, operation, nodes, size)
         for operation in OPERATIONS:
             for size in LINE_BYTES:
-                yield _asked(machine, operation, MOST, size)
+                yield _spec(machine, operation, MOST, size)
 
 
 ASKED = tuple(_all())
@@ -77,7 +77,7 @@ def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> Repr
     """The form of an operation's times, and its limit on MOST nodes by the form and by a slope."""
     sizes = _sizes(operation)
     seconds: Sequence[Sequence[float]] = [
-        [times[_asked(machine, operation, nodes, size)] for size in sizes] for nodes in NODES
+        [times[_spec(machine, operation, nodes, size)] for size in sizes] for nodes in NODES
     ]
     observations = Observations(
         variant=machine,
@@ -97,7 +97,7 @@ def _form(times: Mapping[CellSpec, float], machine: str, operation: str) -> Repr
     limits = aggregates(model, lambda nodes: contributions(operation, nodes))
     delivered, slope = contributions(operation, MOST), None
     if operation != BARRIER and delivered is not None:
-        line = [times[_asked(machine, operation, MOST, size)] for size in LINE_BYTES]
+        line = [times[_spec(machine, operation, MOST, size)] for size in LINE_BYTES]
         slope = delivered * slope_rate(line)
     return ReproducedForm(
         machine=machine,

@@ -65,14 +65,16 @@ def closed_forms(results: Results) -> tuple[CollectiveForm, ...]:
     analysis = results.analyses.get(COLLECTIVES)
     if analysis is None:
         why = f"the stage {COLLECTIVES} wasn't measured"
-        found = variants(results) or KINDS[:1]
-        return tuple(CollectiveForm(call, one, None, why) for one in found for call in CALLS)
+        libraries = variants(results) or KINDS[:1]
+        return tuple(
+            CollectiveForm(call, library, None, why) for library in libraries for call in CALLS
+        )
     return _closed_forms(analysis)
 
 
 @lru_cache(maxsize=8)
 def _closed_forms(analysis: Analysis) -> tuple[CollectiveForm, ...]:
-    calls, forms = {one.pattern: one for one in CALLS}, []
+    calls, forms = {call.pattern: call for call in CALLS}, []
     for result in fitted(analysis, calls):
         call, model, why = calls[result.pattern], None, None
         if isinstance(result, NotFitted):
@@ -106,10 +108,10 @@ def startup_grows(model: Model) -> bool | None:
     if scaling is Scaling.CONSTANT:
         return False
     term = model.form.terms.index(Term(scaling, per_byte=False))
-    found = [pieces[0].coefficients[term].value.bounds for _, pieces in model.pieces]
-    if any(bounds is not None and bounds[1] <= 0 for bounds in found):
+    intervals = [pieces[0].coefficients[term].value.bounds for _, pieces in model.pieces]
+    if any(bounds is not None and bounds[1] <= 0 for bounds in intervals):
         return False
-    return True if all(bounds is not None and bounds[0] > 0 for bounds in found) else None
+    return True if all(bounds is not None and bounds[0] > 0 for bounds in intervals) else None
 
 
 def program_on(form: CollectiveForm) -> TradeOff:

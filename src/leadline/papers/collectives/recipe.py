@@ -58,18 +58,17 @@ COMPUTES = (
 )
 
 
-def _asked(name: str, operation: str, size_bytes: int, nodes: int = BARRIER_NODES) -> CellSpec:
+def _spec(name: str, operation: str, size_bytes: int, nodes: int = BARRIER_NODES) -> CellSpec:
     return alone((MACHINES[name], LIBRARY), operation, nodes, size_bytes)
 
 
 def _barrier(name: str) -> CellSpec:
-    return _asked(name, BARRIER, 0)
+    return _spec(name, BARRIER, 0)
 
 
 LONG_BYTES = int(figure_of(RANGE[0]).bytes)
 LONG_BY_MACHINE = {
-    name: tuple(_asked(name, operation, LONG_BYTES) for operation in OPERATIONS)
-    for name in MACHINES
+    name: tuple(_spec(name, operation, LONG_BYTES) for operation in OPERATIONS) for name in MACHINES
 }
 """Each machine's operations with the abstract's long message."""
 ALL_LONG = tuple(spec for of_machine in LONG_BY_MACHINE.values() for spec in of_machine)
@@ -82,7 +81,7 @@ def _aggregated(nodes: int) -> Callable[[Seconds], float]:
 
 def _exchanges(name: str, nodes: int = BARRIER_NODES) -> tuple[CellSpec, ...]:
     """Total exchanges, of which an aggregated bandwidth is made."""
-    return tuple(_asked(name, "alltoall", size, nodes) for size in LINE_BYTES)
+    return tuple(_spec(name, "alltoall", size, nodes) for size in LINE_BYTES)
 
 
 FIGURES = (
@@ -179,9 +178,9 @@ SENTENCES = (
         text="with short ones the SP2 outperforms the Paragon in barrier, total exchange, scatter "
         "and gather",
         cells=(
-            *(_asked("paragon", operation, SHORT_BYTES) for operation in SHORT),
+            *(_spec("paragon", operation, SHORT_BYTES) for operation in SHORT),
             _barrier("paragon"),
-            *(_asked("sp2", operation, SHORT_BYTES) for operation in SHORT),
+            *(_spec("sp2", operation, SHORT_BYTES) for operation in SHORT),
             _barrier("sp2"),
         ),
         ours=least_ratio,
@@ -237,7 +236,7 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
                 name,
                 system,
                 MACHINES[system],
-                timed(partial(_asked, system, BARRIER, 0), NODES),
+                timed(partial(_spec, system, BARRIER, 0), NODES),
                 ((BARRIER_NODES, f"{KEY}.barrier.t3d.time"),) * (system == "t3d"),
             )
             for system, name in SYSTEMS.items()
@@ -253,7 +252,7 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
                 operation.replace("_", " "),
                 operation,
                 MACHINES[system],
-                timed(partial(_asked, system, operation, LONG_BYTES), NODES),
+                timed(partial(_spec, system, operation, LONG_BYTES), NODES),
             )
             for operation in OPERATIONS
         )

@@ -69,8 +69,8 @@ def numbers_of_pes(quick: bool, cores: int) -> tuple[int, ...]:
 def crowd(quick: bool, cores: int) -> tuple[int, ...]:
     """Numbers of PEs that share cores, where there are few; with `quick` the largest alone."""
     most = numbers_of_pes(quick, cores)[-1]
-    found = tuple(pes for pes in NUMBERS_OF_PES if most < pes <= MOST_CROWDED[quick])
-    return found[-1:] if quick else found
+    numbers = tuple(pes for pes in NUMBERS_OF_PES if most < pes <= MOST_CROWDED[quick])
+    return numbers[-1:] if quick else numbers
 
 
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
@@ -79,12 +79,12 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     sizes = QUICK_SIZES if quick else SIZES
     few = crowd(quick, cores)
     apart = _request(0.82 * budget_s if few else budget_s, patterns, sizes)
-    found = [Stage(COLLECTIVES, replace(apart, ranks=numbers_of_pes(quick, cores)))]
+    campaigns = [Stage(COLLECTIVES, replace(apart, ranks=numbers_of_pes(quick, cores)))]
     if few:
         at_once = (BARRIER.pattern, TOTAL_EXCHANGE.pattern)
         shared = _request(0.18 * budget_s, at_once, (SHORT_BYTES,))
-        found.append(Stage(CROWDED, replace(shared, ranks=few)))
-    return tuple(found)
+        campaigns.append(Stage(CROWDED, replace(shared, ranks=few)))
+    return tuple(campaigns)
 
 
 def _request(budget_s: float, patterns: tuple[str, ...], sizes: tuple[int, ...]) -> Request:
@@ -149,12 +149,18 @@ def surely_first(results: Results, call: CollectiveCall, pes: int, size_bytes: i
 
     UnmeasuredError: fewer than two have it, or the time of one that has it is lost.
     """
-    able = [one for one in variants(results) if not results.absent(COLLECTIVES, one, call.pattern)]
+    able = [
+        variant
+        for variant in variants(results)
+        if not results.absent(COLLECTIVES, variant, call.pattern)
+    ]
     if len(able) < 2:
         raise UnmeasuredError(TWO_LIBRARIES)
-    found = {variant: counted(results, variant, call, pes, size_bytes) for variant in able}
-    for variant, quantity in found.items():
-        if all(surely_faster(quantity, other) for one, other in found.items() if one != variant):
+    times = {variant: counted(results, variant, call, pes, size_bytes) for variant in able}
+    for variant, quantity in times.items():
+        if all(
+            surely_faster(quantity, other) for rival, other in times.items() if rival != variant
+        ):
             return variant
     return None
 

@@ -66,15 +66,15 @@ def _hardware_barrier(results: Results) -> Conclusion:
     has 64.
     """
     pes, known, lost = widest(results), dict[str, Estimate](), list[str]()
-    for one in variants(results):
+    for library in variants(results):
         try:
-            known[one] = estimate(counted(results, one, BARRIER, pes, 0))
+            known[library] = estimate(counted(results, library, BARRIER, pes, 0))
         except UnmeasuredError as lack:
-            if not results.absent(COLLECTIVES, one, BARRIER.pattern):
+            if not results.absent(COLLECTIVES, library, BARRIER.pattern):
                 lost.append(str(lack))
     if not known:
         raise UnmeasuredError("no library's barrier was measured")
-    _, variant = min((time.value, one) for one, time in known.items())
+    _, variant = min((time.value, library) for library, time in known.items())
     in_seconds = Evidence("it is {}", known[variant], Unit.SECONDS)
     beside = known[variant].scaled(1 / figure_of(T3D_BARRIER).si)
     conclusion = above(
@@ -86,15 +86,17 @@ def _hardware_barrier(results: Results) -> Conclusion:
 
 
 def _startups_grow(results: Results) -> Conclusion:
-    found = [
+    answers = [
         startup_grows(form.model)
         for form in closed_forms(results)
         if form.model and len(form.model.ranks) >= FEWEST
     ]
-    if not found:
+    if not answers:
         raise UnmeasuredError(cores_for(NUMBERS_OF_PES[FEWEST - 1]))
-    sure, undecided = found.count(True) / len(found), found.count(None) / len(found)
-    text = "{}" + f" of {len(found)} closed forms have a start-up that surely grows as log2 p or p"
+    sure, undecided = answers.count(True) / len(answers), answers.count(None) / len(answers)
+    text = (
+        "{}" + f" of {len(answers)} closed forms have a start-up that surely grows as log2 p or p"
+    )
     shown = Evidence(text, Estimate(sure), Unit.PERCENT)
     return _almost_all(sure, undecided, shown)
 
@@ -118,10 +120,10 @@ def _almost_all(
 
 def _two_libraries(results: Results) -> list[str]:
     """All that were measured; UnmeasuredError if they are fewer than two."""
-    found = variants(results)
-    if len(found) < 2:
+    libraries = variants(results)
+    if len(libraries) < 2:
         raise UnmeasuredError(TWO_LIBRARIES)
-    return found
+    return libraries
 
 
 def _one_is_best(results: Results) -> Conclusion:
@@ -149,38 +151,45 @@ def _one_is_best(results: Results) -> Conclusion:
 def _leaders_change(results: Results) -> Conclusion:
     """Whether of two libraries one surely leads short messages, the other long ones, anywhere."""
     known, lost = _two_libraries(results), list[UnmeasuredError]()
-    for call, (one, other) in product(SWITCHING, permutations(known, 2)):
+    for call, (library, other) in product(SWITCHING, permutations(known, 2)):
         try:
-            if _faster(results, call, one, other, SHORT_BYTES) and _faster(
-                results, call, other, one, LONG_BYTES
+            if _faster(results, call, library, other, SHORT_BYTES) and _faster(
+                results, call, other, library, LONG_BYTES
             ):
-                return Conclusion(Outcome.HOLDS, _crossing(results, call, one, other))
+                return Conclusion(Outcome.HOLDS, _crossing(results, call, library, other))
         except UnmeasuredError as lack:
             lost.append(lack)
     if lost:
         raise lost[0]
-    for call, (one, other) in product(SWITCHING, combinations(known, 2)):
+    for call, (library, other) in product(SWITCHING, combinations(known, 2)):
         decided = (
-            _faster(results, call, one, other, size) or _faster(results, call, other, one, size)
+            _faster(results, call, library, other, size)
+            or _faster(results, call, other, library, size)
             for size in (SHORT_BYTES, LONG_BYTES)
         )
         if not all(decided):
-            return Conclusion(Outcome.OPEN, _crossing(results, call, one, other), MORE_BLOCKS)
+            return Conclusion(Outcome.OPEN, _crossing(results, call, library, other), MORE_BLOCKS)
     return Conclusion(Outcome.FAILS, _crossing(results, SWITCHING[0], *known[:2]))
 
 
-def _faster(results: Results, call: CollectiveCall, one: str, other: str, size_bytes: int) -> bool:
+def _faster(
+    results: Results, call: CollectiveCall, library: str, other: str, size_bytes: int
+) -> bool:
     pes = widest(results)
-    times = (counted(results, variant, call, pes, size_bytes) for variant in (one, other))
+    times = (counted(results, variant, call, pes, size_bytes) for variant in (library, other))
     return surely_faster(*times)
 
 
-def _crossing(results: Results, call: CollectiveCall, one: str, other: str) -> tuple[Evidence, ...]:
+def _crossing(
+    results: Results, call: CollectiveCall, library: str, other: str
+) -> tuple[Evidence, ...]:
     pes = widest(results)
     return tuple(
         Evidence(
-            f"{call.name} of {size:,} B on {pes} PEs: {other}'s takes {{}} times {one}'s",
-            ratio(counted(results, other, call, pes, size), counted(results, one, call, pes, size)),
+            f"{call.name} of {size:,} B on {pes} PEs: {other}'s takes {{}} times {library}'s",
+            ratio(
+                counted(results, other, call, pes, size), counted(results, library, call, pes, size)
+            ),
         )
         for size in (SHORT_BYTES, LONG_BYTES)
     )
@@ -196,7 +205,7 @@ def _within_the_range(which: int, results: Results) -> Conclusion:
     between them. Fewer PEs than the paper's are shown, and decide nothing.
     """
     pes, times, lost = widest(results), list[Evidence](), list[str]()
-    for call, variant in product(filter(lambda one: one.sized, CALLS), variants(results)):
+    for call, variant in product(filter(lambda call: call.sized, CALLS), variants(results)):
         try:
             time = estimate(counted(results, variant, call, pes, LONG_BYTES))
         except UnmeasuredError as lack:
@@ -207,7 +216,7 @@ def _within_the_range(which: int, results: Results) -> Conclusion:
             times.append(Evidence(text, time, Unit.SECONDS))
     if not times:
         raise UnmeasuredError(f"operations of {LONG_BYTES:,} B with a core for each PE")
-    shown = sorted(times, key=lambda one: one.estimate.value)[which]
+    shown = sorted(times, key=lambda evidence: evidence.estimate.value)[which]
     if pes < PAPERS_PES:
         return Conclusion(Outcome.OPEN, (shown,), AS_MANY)
     ends = (None, figure_of(MOST).si) if which else (figure_of(LEAST).si, None)
@@ -220,20 +229,20 @@ def _aggregated(results: Results) -> Conclusion:
     Where fewer PEs than the paper's deliver more, the claim fails; where less, that shows nothing.
     """
     forms = [form for form in closed_forms(results) if form.call == TOTAL_EXCHANGE]
-    found = [
+    rates = [
         (aggregate.bytes_per_s, form.variant, aggregate.ranks)
         for form in forms
         for aggregate in form.limits
     ]
-    if not found:
+    if not rates:
         raise UnmeasuredError("a total exchange whose longest messages show a bandwidth")
-    rate, variant, pes = max(found, key=lambda one: one[0].value)
-    there, most = figure_of(T3D_RATE).si, widest(results)
+    rate, variant, pes = max(rates, key=lambda row: row[0].value)
+    t3ds, most = figure_of(T3D_RATE).si, widest(results)
     lacks = [form.no_limit for form in forms if most not in [limit.ranks for limit in form.limits]]
     conclusion = between(
         Evidence(
             f"{variant}'s of {pes} PEs is {{}} times that of {PAPERS_PES} of the T3D's",
-            rate.scaled(1 / there),
+            rate.scaled(1 / t3ds),
         ),
         None,
         1,

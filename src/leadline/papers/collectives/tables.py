@@ -83,17 +83,17 @@ def tables(results: Results) -> tuple[StudyTable, ...]:
 
 
 def _barriers(results: Results) -> StudyTable:
-    here = []
+    ours = []
     for library in libraries(results):
         for pes in _pes(results, library, CROWDED):
             (entry,) = _times(results, library, BARRIER, pes, 0)
             # the paper's is of its machines' PEs, if any number
             figures = (T3DS_BARRIER,) if str(pes) == PAPERS_NODES else ()
             beside = entry.put_beside(library.name, *figures)
-            here.append(TableRow((HERE, library.name, str(pes or "")), (beside,)))
+            ours.append(TableRow((HERE, library.name, str(pes or "")), (beside,)))
     t3d = figure_of(T3DS_BARRIER).si
     slower = figure_of("collectives.barrier.others.ratio").si
-    there = (
+    papers = (
         TableRow((T3D, PAPERS, ""), published(t3d)),
         TableRow((f"{SP2}, {PARAGON}, at least", PAPERS, ""), published(slower * t3d)),
     )
@@ -102,13 +102,13 @@ def _barriers(results: Results) -> StudyTable:
         "Barriers",
         ("System", "Library", "PE's"),
         (Column("Time", Unit.MICROSECONDS),),
-        (*here, *there),
+        (*ours, *papers),
         ("The T3D's is hardwired. On how many PEs theirs are the abstract doesn't say.",),
     )
 
 
 def _operations(results: Results) -> StudyTable:
-    here = (
+    ours = (
         TableRow(
             (HERE, library.name, call.name, str(pes or "")),
             _times(results, library, call, pes, SHORT_BYTES, LONG_BYTES),
@@ -118,7 +118,7 @@ def _operations(results: Results) -> StudyTable:
         if call.sized
         for pes in _pes(results, library)
     )
-    there = (
+    papers = (
         TableRow(
             (ALL, PAPERS, what, PAPERS_NODES),
             (UNPRINTED, *published(figure_of(f"collectives.range.64.{end}").si)),
@@ -133,7 +133,7 @@ def _operations(results: Results) -> StudyTable:
             Column(f"{SHORT_BYTES} B", Unit.MICROSECONDS),
             Column(f"{LONG_BYTES:,} B", Unit.MICROSECONDS),
         ),
-        (*here, *there),
+        (*ours, *papers),
         (
             "The size is what one PE has for each other one, or contributes. Of any of its "
             "operations and machines the paper prints the fastest and the slowest alone.",
@@ -152,8 +152,8 @@ def _times(
 def _pes(results: Results, library: LibraryColumn, *besides: str) -> list[int]:
     """The numbers of PEs that a library has a line for; what is missing has one line, 0."""
     stages = (COLLECTIVES, *besides)
-    found = [pes for stage in stages for pes in results.pes(stage)]
-    return found if found and not library.lack else [0]
+    numbers = [pes for stage in stages for pes in results.pes(stage)]
+    return numbers if numbers and not library.lack else [0]
 
 
 # -- closed forms ----------------------------------------------------------------------------------
@@ -199,19 +199,19 @@ def _grows(model: Model, scaling: Scaling | None) -> str:
 
 
 def _aggregated(results: Results) -> StudyTable:
-    here = []
-    for form in (one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE):
+    ours = []
+    for form in (form for form in closed_forms(results) if form.call == TOTAL_EXCHANGE):
         for limit in form.limits:
             pes = str(limit.ranks)
             figures = map(_alltoall, RATES.values()) if pes == PAPERS_NODES else ()
             rate = TableEntry(limit.bytes_per_s).put_beside(form.variant, *figures)
             half = TableEntry(limit.half_bytes)
-            here.append(TableRow((HERE, form.variant, pes), (rate, half)))
+            ours.append(TableRow((HERE, form.variant, pes), (rate, half)))
         if not form.limits:
             pes = ", ".join(map(str, form.model.ranks)) if form.model else ""
             lacking = (TableEntry(None, why=form.no_limit),) * 2
-            here.append(TableRow((HERE, form.variant, pes), lacking))
-    there = (
+            ours.append(TableRow((HERE, form.variant, pes), lacking))
+    papers = (
         TableRow(
             (system, PAPERS, PAPERS_NODES),
             (*published(figure_of(_alltoall(name)).si), UNPRINTED),
@@ -223,7 +223,7 @@ def _aggregated(results: Results) -> StudyTable:
         "Aggregated bandwidth of the total exchange",
         ("System", "Library", "PE's"),
         (Column("R_inf", Unit.GIGABYTES_PER_SECOND), Column("half of it from", Unit.BYTES)),
-        (*here, *there),
+        (*ours, *papers),
         (
             "R_inf: what all PEs deliver together in the limit of long messages, m p (p - 1) over "
             "D m. A GB is 10^9 bytes; which one the paper means it doesn't say.",
@@ -241,7 +241,7 @@ def _alltoall(name: str) -> str:
 
 def _program(results: Results) -> StudyTable:
     rows = []
-    for form in (one for one in closed_forms(results) if one.call == TOTAL_EXCHANGE):
+    for form in (form for form in closed_forms(results) if form.call == TOTAL_EXCHANGE):
         try:
             predicted = program_on(form).rows
         except UnmeasuredError as lack:

@@ -171,7 +171,7 @@ def _least_lead_in_rate(seconds: Seconds) -> float:
         [slope_rate(line) for line in zip(half[::2], half[1::2], strict=True)]
         for half in halves(seconds)
     )
-    return min(one / other for one, other in zip(first, second, strict=True))
+    return min(rate / other for rate, other in zip(first, second, strict=True))
 
 
 def _half_length(seconds: Seconds) -> float:
@@ -183,7 +183,7 @@ def _half_length(seconds: Seconds) -> float:
 def _greatest_of_costs(seconds: Seconds) -> float:
     """Vectors over words, of the first half, over the same of the second."""
     first, second = map(ratios, halves(seconds))
-    return max(one / other for one, other in zip(first, second, strict=True))
+    return max(cost / other for cost, other in zip(first, second, strict=True))
 
 
 TABLE_1 = {

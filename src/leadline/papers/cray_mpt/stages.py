@@ -80,15 +80,15 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     # beside a process that spins on each core; back to back, for isolated operations that all
     # ranks begin in time are those that met no load
     loaded = replace(request(0.08, least, barriers, 0), load=None, cadence=Cadence.STREAMING)
-    found = [
+    campaigns = [
         Stage(LATENCY, messages, additions=(PVM_WAYS,)),
         Stage(TASKS, request(0.35, tasks, words, WORD_BYTES)),
         Stage(VECTORS, request(0.18, least if quick else PES, sums, VECTOR_BYTES)),
         Stage(LOADED, loaded, CROWD),
     ]
     if crowd:
-        found.append(Stage(CROWDED, request(0.12, crowd, barriers, 0), CROWD))
-    return tuple(found)
+        campaigns.append(Stage(CROWDED, request(0.12, crowd, barriers, 0), CROWD))
+    return tuple(campaigns)
 
 
 def _most(limit: int) -> int:

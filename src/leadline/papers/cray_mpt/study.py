@@ -77,28 +77,30 @@ def _packed(results: Results) -> Quantity:
 
 
 def _similar_without_packing(results: Results) -> Conclusion:
-    mine = _bandwidth("shmem")(results)
+    shmem = _bandwidth("shmem")(results)
     text = "SHMEM's bandwidth is {} times PVM's without packing and unpacking"
     in_place = asymptotic_bandwidth(results, PVM_IN_PLACE, PINGPONG)
     return between(
-        Evidence(text, ratio(mine, _packed(results))),
+        Evidence(text, ratio(shmem, _packed(results))),
         1 / SIMILAR,
         SIMILAR,
         Evidence(
-            "{} times PVM's past its daemon and from the user's memory", ratio(mine, in_place)
+            "{} times PVM's past its daemon and from the user's memory", ratio(shmem, in_place)
         ),
     )
 
 
 def _barriers_raise_latency(results: Results) -> Conclusion:
-    one = results.counted(Measurand(TASKS, results.library("shmem"), 2, BARRIER))
-    found = ratio(one, _message("shmem")(results)).scaled(2)
+    barrier = results.counted(Measurand(TASKS, results.library("shmem"), 2, BARRIER))
+    factor = ratio(barrier, _message("shmem")(results)).scaled(2)
     text = "two barriers take {} times as long as an empty message"
-    return above(Evidence(text, found), NOTABLE_SHARE)
+    return above(Evidence(text, factor), NOTABLE_SHARE)
 
 
-LATENCY_THERE = {one: value(T3D, "table1", one, "latency") for one in ("shmem", "pvm")}
-BANDWIDTH_THERE = {one: value(T3D, "table1", one, "bandwidth") for one in ("shmem", "pvm")}
+LATENCY_THERE = {library: value(T3D, "table1", library, "latency") for library in ("shmem", "pvm")}
+BANDWIDTH_THERE = {
+    library: value(T3D, "table1", library, "bandwidth") for library in ("shmem", "pvm")
+}
 """On the T3D, by library."""
 
 
@@ -202,16 +204,16 @@ def _more_pes_take_longer(results: Results) -> Conclusion:
     if len(times) < 2:
         raise UnmeasuredError(cores_for(4))
     few, many = min(times), max(times)
-    found = ratio(times[many], times[few])
-    return above(Evidence(f"the barrier of {many} PEs takes {{}} times that of {few}", found), 1)
+    factor = ratio(times[many], times[few])
+    return above(Evidence(f"the barrier of {many} PEs takes {{}} times that of {few}", factor), 1)
 
 
 def _linear_growth(results: Results) -> Conclusion:
-    found = linear_over_logarithmic(results.sweep(_barrier(results)))
-    if found is None:
+    factor = linear_over_logarithmic(results.sweep(_barrier(results)))
+    if factor is None:
         raise UnmeasuredError(cores_for(8))
     text = "a line in log2 of the PEs fits {} times as well as a line in the PEs"
-    return between(Evidence(text, found), None, 1)
+    return between(Evidence(text, factor), None, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ class _BesideT3d:
     text: str
     """A sentence with a gap for the number of PEs, then one for how many times."""
     pattern: str
-    there: Callable[[int], float]
+    t3ds_time: Callable[[int], float]
     """The T3D's time, s, on so many PEs."""
     least: float | None = None
     most: float | None = None
@@ -230,8 +232,8 @@ class _BesideT3d:
         """Holds where the whole interval lies between the bounds."""
         place = Measurand(TASKS, results.library("shmem"), 0, self.pattern)
         pes, time = results.widest(place)
-        found = estimate(time).scaled(1 / self.there(pes))
-        return between(Evidence(self.text.format(pes, "{}"), found), self.least, self.most)
+        factor = estimate(time).scaled(1 / self.t3ds_time(pes))
+        return between(Evidence(self.text.format(pes, "{}"), factor), self.least, self.most)
 
 
 def _widest(pattern: str) -> QuantityIn:
@@ -246,13 +248,13 @@ def _widest(pattern: str) -> QuantityIn:
 def _queueing_best_under_load(results: Results) -> Conclusion:
     """The load is processes that spin on the PEs' cores; more PEs than cores are one as well."""
     variant = results.library("shm")
-    found = {}
+    times = {}
     for pattern in (FETCH_AND_INCREMENT, QUEUEING):
-        _, found[pattern] = results.widest(Measurand(LOADED, variant, 0, pattern))
+        _, times[pattern] = results.widest(Measurand(LOADED, variant, 0, pattern))
     text = "with spinning processes beside it fetch-and-increment takes {} times queueing's time"
-    evidence = Evidence(text, ratio(found[FETCH_AND_INCREMENT], found[QUEUEING]))
+    evidence = Evidence(text, ratio(times[FETCH_AND_INCREMENT], times[QUEUEING]))
     counter, queueing = (
-        results.crowded(Measurand(CROWDED, variant, 0, pattern)) for pattern in found
+        results.crowded(Measurand(CROWDED, variant, 0, pattern)) for pattern in times
     )
     in_a_crowd = [
         Evidence(f"{{}} times with {pes} PEs on shared cores", ratio(counter[pes], queueing[pes]))
@@ -325,15 +327,15 @@ def _vectors_favour_shared_memory(results: Results) -> Conclusion:
     variant = results.library("shmem")
     pes, word = results.widest(Measurand(TASKS, variant, 0, MASTER_SUM))
     vector = results.counted(Measurand(VECTORS, variant, pes, LOG2_SUM, VECTOR_BYTES))
-    there = value(T3D, "table4", pes)
-    slower = ratio(vector, word).scaled(value(T3D, "table3", pes, "gsum") / there)
+    t3ds_time = value(T3D, "table4", pes)
+    slower = ratio(vector, word).scaled(value(T3D, "table3", pes, "gsum") / t3ds_time)
     return between(
         Evidence("going from one word to 100,000 costs {} times what it costs the T3D", slower),
         None,
         1,
         Evidence(
             f"the vector sum of {pes} PEs takes {{}} times the T3D's time",
-            estimate(vector).scaled(1 / there),
+            estimate(vector).scaled(1 / t3ds_time),
         ),
     )
 

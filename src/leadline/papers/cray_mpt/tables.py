@@ -72,13 +72,13 @@ def message_pattern(kind: str) -> str:
 
 def libraries(results: Results, stage: str) -> list[Library]:
     """Every variant of a stage, and the libraries that the machine lacks."""
-    found: list[Library] = []
+    all_libraries: list[Library] = []
     for kind in KINDS:
         variants = results.variants(kind, stage)
-        found += [Library(kind, variant, variant) for variant in variants]
+        all_libraries += [Library(kind, variant, variant) for variant in variants]
         if not variants and (kind in THE_PAPERS or kind in results.missing):
-            found.append(Library(kind, kind, None, results.lack(kind)))
-    return found
+            all_libraries.append(Library(kind, kind, None, results.lack(kind)))
+    return all_libraries
 
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
@@ -90,13 +90,13 @@ def tables(results: Results) -> tuple[StudyTable, ...]:
 
 
 def _transfers(results: Results) -> StudyTable:
-    here = [
+    ours = [
         _transfer(results, library, pattern)
         for library in libraries(results, LATENCY)
         for pattern in (PINGPONG, PUT_FLAG)
         if library.sends(results, pattern)
     ]
-    there = (
+    papers = (
         TableRow(
             (system, name),
             published(*cray_mpt.values(system, "table1", library, of=("latency", "bandwidth"))),
@@ -109,7 +109,7 @@ def _transfers(results: Results) -> StudyTable:
         "Latency and bandwidth rates",
         ("System", "Library"),
         (Column("Latency", Unit.MICROSECONDS), Column("Bandwidth", Unit.MEGABYTES_PER_SECOND)),
-        (*here, *there),
+        (*ours, *papers),
         (
             "Latency: half the round trip of an empty message, nothing but the messages inside; "
             "the paper's held a couple of barriers.",
@@ -155,8 +155,8 @@ def _barriers(results: Results) -> StudyTable:
         for variant in results.variants("shm", stage)
         for pattern, name in CONSTRUCTIONS
     )
-    here = (row for one in (*own, *compared) for row in _barrier(results, *one))
-    there = (
+    ours = (row for barrier in (*own, *compared) for row in _barrier(results, *barrier))
+    papers = (
         TableRow(
             (system, "SHMEM", str(pes)),
             published(*cray_mpt.values(system, "table2", pes, of=("time", "rate"))),
@@ -173,7 +173,7 @@ def _barriers(results: Results) -> StudyTable:
         "Barrier rates",
         ("System", "Library", "No. PE's"),
         columns,
-        (*here, *there),
+        (*ours, *papers),
         (
             "Rate: one over the time, and as sure as that.",
             "Loaded: a process of the tool spins on each core.",
@@ -207,8 +207,8 @@ def _beside(
     if library.kind != PAPERS_SHMEM or pes not in cray_mpt.PES:
         return tuple(entries)
     return tuple(
-        entry.put_beside(library.label, *cray_mpt.ids(table, pes, *one.split()))
-        for entry, one in zip(entries, what, strict=True)
+        entry.put_beside(library.label, *cray_mpt.ids(table, pes, *words.split()))
+        for entry, words in zip(entries, what, strict=True)
     )
 
 
@@ -242,14 +242,14 @@ METHODS = (
 
 
 def _reductions(results: Results) -> StudyTable:
-    here = (
+    ours = (
         row
         for library in libraries(results, TASKS)
         for method in METHODS
         if library.can(results, TASKS, method.patterns[0])
         for row in _reduction(results, library, method)
     )
-    there = (
+    papers = (
         TableRow(
             (system, "SHMEM", "all-put, all-get", str(pes)),
             published(*cray_mpt.values(system, "table3", pes, of=("gsum", "gmax", "gland"))),
@@ -262,7 +262,7 @@ def _reductions(results: Results) -> StudyTable:
         "Global communications rates",
         ("System", "Library", "Method", "PE's"),
         tuple(Column(name, Unit.MILLISECONDS) for name in ("GSUM", "GMAX", "GLAND")),
-        (*here, *there),
+        (*ours, *papers),
         (),
     )
 
@@ -288,13 +288,13 @@ def _vector_sums(results: Results) -> StudyTable:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
         return results.time(Measurand(VECTORS, variant, pes, pattern, cray_mpt.VECTOR_BYTES))
 
-    here = [
+    sums = [
         (library, *way)
         for library in libraries(results, VECTORS)
         for way in VECTOR_SUMS
         if library.can(results, VECTORS, way[1])
     ]
-    systems = (*cray_mpt.SYSTEMS, *(f"{library.label}\n{method}" for library, method, _ in here))
+    systems = (*cray_mpt.SYSTEMS, *(f"{library.label}\n{method}" for library, method, _ in sums))
     rows = (
         TableRow(
             (str(pes),),
@@ -302,7 +302,7 @@ def _vector_sums(results: Results) -> StudyTable:
                 *published(*(cray_mpt.value(s, "table4", pes) for s in cray_mpt.SYSTEMS)),
                 *(
                     _vector_sum(library, pattern, pes, partial(time, pes))
-                    for library, _, pattern in here
+                    for library, _, pattern in sums
                 ),
             ),
         )

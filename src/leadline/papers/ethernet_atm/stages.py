@@ -63,7 +63,7 @@ EMULATED = (
 
 def network(name: str) -> EmulatedNetwork:
     """The network that the paper calls `name`."""
-    return next(one for one in EMULATED if one.name == name)
+    return next(emulated for emulated in EMULATED if emulated.name == name)
 
 
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
@@ -199,16 +199,16 @@ def bandwidth(
 
 def bandwidths(results: Results, network: EmulatedNetwork, variant: str) -> dict[int, Quantity]:
     """By size, rising, up to the paper's largest; UnmeasuredError says why there is none."""
-    found = {}
+    by_size = {}
     for size in sizes(results, network):
         if 0 < size <= LARGEST_BYTES and place(results, network, variant, size) in results.times:
-            found[size] = bandwidth(results, network, variant, size)
-    if not found:
+            by_size[size] = bandwidth(results, network, variant, size)
+    if not by_size:
         half_trip(results, network, variant, LARGEST_BYTES)  # says why
         raise UnmeasuredError(
             f"{variant}: messages of 1 to {LARGEST_BYTES:,} B over {network.name}"
         )
-    return found
+    return by_size
 
 
 def peak(results: Results, network: EmulatedNetwork, variant: str) -> tuple[int, Quantity]:
@@ -225,11 +225,11 @@ def counted_bandwidth(
 
 def counted_peak(results: Results, network: EmulatedNetwork, variant: str) -> Quantity:
     """The highest bandwidth as it takes part in findings; UnmeasuredError where a size is lost."""
-    found = bandwidths(results, network, variant)
+    by_size = bandwidths(results, network, variant)
     for size in sizes(results, network):
         if 0 < size <= LARGEST_BYTES:
             half_trip(results, network, variant, size)  # says why it is lost
-    return uncrowded(highest_of_all(found)[1], PES)
+    return uncrowded(highest_of_all(by_size)[1], PES)
 
 
 def small_message(results: Results, network: EmulatedNetwork, variant: str) -> Quantity:
@@ -286,7 +286,7 @@ class Leads:
     def overtakes(self) -> bool:
         """Whether ATM is faster only beyond sizes at which Ethernet is."""
         atm, ethernet = (
-            [s for s, is_atm in self.decided.items() if is_atm is one] for one in (True, False)
+            [s for s, is_atm in self.decided.items() if is_atm is side] for side in (True, False)
         )
         return bool(atm and ethernet) and min(atm) > max(ethernet)
 
@@ -299,12 +299,12 @@ def leads(results: Results, variant: str) -> Leads:
         raise UnmeasuredError(f"{variant}: a size that was measured over both networks")
     ratios = {size: ratio(atm[size], ethernet[size]) for size in common}
     crowded = any(quantity.crowded for side in (atm, ethernet) for quantity in side.values())
-    found = Leads(variant, ratios, None, crowded)
-    if not found.overtakes:
-        return found
+    without_point = Leads(variant, ratios, None, crowded)
+    if not without_point.overtakes:
+        return without_point
     # the runs' blocks are independent, so that any pairs of them are as good as these, in their
     # order; a longer run's last ones have no partner
     blocks = min(len(quantity.logs) for side in (atm, ethernet) for quantity in side.values())
     behind = np.array([ethernet[n].logs[:blocks] - atm[n].logs[:blocks] for n in common])
     point = overtaken_at(common, behind)
-    return replace(found, point=point)
+    return replace(without_point, point=point)

@@ -104,16 +104,16 @@ LINKS_ALONE = (
 
 
 def _crossover(results: Results) -> Conclusion:
-    found = uncrowded(leads(results, results.library("mpich")), PES)
-    if found.point is not None:
-        evidence = Evidence("ATM is ahead from {} on", found.point, Unit.BYTES)
+    leading = uncrowded(leads(results, results.library("mpich")), PES)
+    if leading.point is not None:
+        evidence = Evidence("ATM is ahead from {} on", leading.point, Unit.BYTES)
         return between(evidence, CROSSOVER_BYTES / NEAR, CROSSOVER_BYTES * NEAR)
-    if found.ahead is None:
+    if leading.ahead is None:
         return Conclusion(Outcome.OPEN, needs=MORE_BLOCKS)
-    size = min(found.ratios) if found.ahead == ATM else max(found.ratios)
+    size = min(leading.ratios) if leading.ahead == ATM else max(leading.ratios)
     lead = f"at {size:,} B ATM's bandwidth is {{}} times Ethernet's"
-    text = f"{found.ahead} is ahead {found.where}; {lead}"
-    return Conclusion(Outcome.FAILS, (Evidence(text, found.ratios[size]), *LINKS_ALONE))
+    text = f"{leading.ahead} is ahead {leading.where}; {lead}"
+    return Conclusion(Outcome.FAILS, (Evidence(text, leading.ratios[size]), *LINKS_ALONE))
 
 
 def _gain(results: Results, name: str) -> Quantity:
@@ -124,10 +124,10 @@ def _gain(results: Results, name: str) -> Quantity:
 
 def _pvm_gains_less(results: Results) -> Conclusion:
     of_pvm = ratio(*(_peak(name, "pvm")(results) for name in (ATM, ETHERNET)))
-    found = ratio(_gain(results, ATM), _gain(results, ETHERNET))
+    factor = ratio(_gain(results, ATM), _gain(results, ETHERNET))
     text = "what ATM gains PVM is {} times what it gains MPICH"
     return between(
-        Evidence(text, found),
+        Evidence(text, factor),
         None,
         MUCH_LESS,
         Evidence("PVM's peak over ATM is {} times that over Ethernet", of_pvm),
@@ -189,27 +189,27 @@ LINK_S = message_s(link_of(ATM), PEAK_BYTES)
 
 
 def _pvm_stays_low(results: Results) -> Conclusion:
-    found = {name: estimate(_peak(name, "pvm")(results)) for name in NETWORKS}
-    best = max(found, key=lambda name: found[name].value)
-    (other,) = found.keys() - {best}
+    peaks = {name: estimate(_peak(name, "pvm")(results)) for name in NETWORKS}
+    best = max(peaks, key=lambda name: peaks[name].value)
+    (other,) = peaks.keys() - {best}
     text = f"PVM's peak over {best} is {{}}; the paper's was 6 over either"
     return between(
-        Evidence(text, found[best], Unit.MEGABITS_PER_SECOND),
+        Evidence(text, peaks[best], Unit.MEGABITS_PER_SECOND),
         None,
         ethernet_atm.peak(best, "PVM").bandwidth_bytes_per_s,
-        Evidence(f"over {other} {{}}", found[other], Unit.MEGABITS_PER_SECOND),
+        Evidence(f"over {other} {{}}", peaks[other], Unit.MEGABITS_PER_SECOND),
     )
 
 
 def _slow_tcp(results: Results) -> Conclusion:
     atm, variant = network(ATM), results.library("tcp")
     largest = max(sizes(results, atm), default=LARGEST_BYTES)
-    found = estimate(counted_bandwidth(results, atm, variant, largest))
+    rate = estimate(counted_bandwidth(results, atm, variant, largest))
     most = Estimate(payload_bytes_per_s(link_of(ATM)))
     return between(
         Evidence(
             f"raw TCP's bandwidth over ATM at {largest:,} B is {{}}; the paper's ftp got 25",
-            found,
+            rate,
             Unit.MEGABITS_PER_SECOND,
         ),
         None,
@@ -332,8 +332,8 @@ class _BeforePvm:
             return Evidence(text, ratio(mpich, pvm) if self.higher else ratio(pvm, mpich))
 
         first = beside(self.by_daemons, results.library("pvm"))
-        past = (one for one in variants(results) if one == PVM_DIRECT)
-        return above(first, 1, *(beside(self.past_them, one) for one in past))
+        past = (variant for variant in variants(results) if variant == PVM_DIRECT)
+        return above(first, 1, *(beside(self.past_them, variant) for variant in past))
 
 
 _OF_LIBRARIES = (

@@ -49,7 +49,7 @@ def libraries(results: Results) -> list[LibraryColumn]:
     """All that were measured, and those that the study lacks."""
     return [
         *map(LibraryColumn, variants(results)),
-        *(LibraryColumn(*one) for one in lacking(results)),
+        *(LibraryColumn(name, why) for name, why in lacking(results)),
     ]
 
 
@@ -123,19 +123,19 @@ def _peaks(results: Results) -> StudyTable:
         Column("of TCP's\nmost", Unit.PERCENT),
         Column("at", Unit.BYTES),
     )
-    here = (
+    ours = (
         _peak(results, network, library) for network in EMULATED for library in libraries(results)
     )
     peaks = (
         TableRow(
-            (THERE, one.network, one.library),
+            (THERE, peak.network, peak.library),
             (
-                *published(one.bandwidth_bytes_per_s, one.of_rated),
+                *published(peak.bandwidth_bytes_per_s, peak.of_rated),
                 UNPRINTED,
-                published(one.size_bytes)[0] if one.size_bytes else UNPRINTED,
+                published(peak.size_bytes)[0] if peak.size_bytes else UNPRINTED,
             ),
         )
-        for one in ethernet_atm.PEAKS
+        for peak in ethernet_atm.PEAKS
     )
     transfers = (
         TableRow(
@@ -149,7 +149,7 @@ def _peaks(results: Results) -> StudyTable:
         f"Peaks up to {ethernet_atm.LARGEST_BYTES:,} B",
         ("System", "Network", "Library"),
         columns,
-        (*here, *peaks, *transfers),
+        (*ours, *peaks, *transfers),
         (
             "Rated: 10 and 155 Mbit/s. TCP's most: what its full segments carry over the emulated "
             f"links, {_most(0)} and {_most(1)} Mbit/s.",
@@ -204,7 +204,7 @@ def _crossovers(results: Results) -> StudyTable:
         Column("ATM ahead\nfrom", Unit.BYTES),
         *(Column(f"its lead\nat {size:,} B", Unit.FACTOR) for size in sizes_shown),
     )
-    here = (
+    ours = (
         TableRow((HERE, library.name), _leads(results, library, sizes_shown))
         for library in libraries(results)
     )
@@ -216,7 +216,7 @@ def _crossovers(results: Results) -> StudyTable:
         "Where ATM overtakes Ethernet",
         ("System", "Library"),
         columns,
-        (*here, row),
+        (*ours, row),
         ("Lead: ATM's bandwidth over Ethernet's, of two runs; below 1 Ethernet leads.",),
     )
 
@@ -227,21 +227,21 @@ def _leads(
     if library.lack:
         return (TableEntry(None, why=library.lack),) * (1 + len(sizes_shown))
     try:
-        found = leads(results, library.name)
+        leading = leads(results, library.name)
     except UnmeasuredError as lack:
         return (TableEntry(None, why=str(lack)),) * (1 + len(sizes_shown))
-    if found.point is not None:
-        point = TableEntry(found.point, crowded=found.crowded)
+    if leading.point is not None:
+        point = TableEntry(leading.point, crowded=leading.crowded)
     else:
         not_decided = "not decided; give leadline study a larger --budget"
-        why = f"{found.ahead} is ahead {found.where}" if found.ahead else not_decided
-        point = TableEntry(None, why=f"{found.variant}: {why}")
+        why = f"{leading.ahead} is ahead {leading.where}" if leading.ahead else not_decided
+        point = TableEntry(None, why=f"{leading.variant}: {why}")
     of_sizes = (
         TableEntry(
-            found.ratios.get(size),
-            crowded=found.crowded,
+            leading.ratios.get(size),
+            crowded=leading.crowded,
             why=None
-            if size in found.ratios
+            if size in leading.ratios
             else f"{size:,} B aren't among the sizes of both networks",
         )
         for size in sizes_shown
@@ -259,14 +259,14 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
     """Figures 1 to 4: in the first the peaks whose sizes the paper says, among the curves."""
     peaks = [
         StudyCurve(
-            f"{one.library}, {one.network} (the paper)",
-            one.library.lower(),
-            one.network,
-            (StudyPoint(one.size_bytes, Estimate(one.bandwidth_bytes_per_s)),),
+            f"{peak.library}, {peak.network} (the paper)",
+            peak.library.lower(),
+            peak.network,
+            (StudyPoint(peak.size_bytes, Estimate(peak.bandwidth_bytes_per_s)),),
             published=True,
         )
-        for one in ethernet_atm.PEAKS
-        if one.size_bytes
+        for peak in ethernet_atm.PEAKS
+        if peak.size_bytes
     ]
     rates = "bandwidth", "Bandwidth", Unit.MEGABITS_PER_SECOND
     times = "round trip", "Round trip", Unit.MILLISECONDS
@@ -292,10 +292,10 @@ def _curves(results: Results, quantity: BySize, among: range) -> Iterator[StudyC
     for network in EMULATED:
         for variant in variants(results):
             points = tuple(
-                StudyPoint(size, estimate(found), found.crowded)
+                StudyPoint(size, estimate(value), value.crowded)
                 for size in sizes(results, network)
                 if size in among and place(results, network, variant, size) in results.times
-                for found in (quantity(results, network, variant, size),)
+                for value in (quantity(results, network, variant, size),)
             )
             if points:
                 name = f"{variant}, {network.name}"

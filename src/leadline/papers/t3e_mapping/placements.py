@@ -34,9 +34,9 @@ from leadline.topology.words import open_grid
 
 def sorted_over(slots: Machine, dims: tuple[int, ...]) -> Int64:
     """The slot of each rank; `slots`: as many as the grid, of a torus."""
-    found = map_by("sort", open_grid(dims), slots, steps=0)
-    assert found is not None  # a torus has axes to sort over
-    return found
+    permutation = map_by("sort", open_grid(dims), slots, steps=0)
+    assert permutation is not None  # a torus has axes to sort over
+    return permutation
 
 
 def average_hops(slots: Machine, dims: tuple[int, ...], mapping: Int64) -> float:
@@ -88,7 +88,7 @@ def pairs_of(machine: MachineModel, dims: tuple[int, ...]) -> Pairs:
         SORTED: sorted_over(torus, dims),
         BY_LOAD: map_ranks(pairs, torus, metric="load").permutation,  # of the busiest link
     }
-    return Pairs(pes, {way: tuple(found[order].tolist()) for way, found in slots.items()})
+    return Pairs(pes, {way: tuple(of_ranks[order].tolist()) for way, of_ranks in slots.items()})
 
 
 def least_share(machine: MachineModel) -> float:
@@ -152,17 +152,17 @@ def in_parts(machine: MachineModel) -> float:
 def disturbed(machine: MachineModel) -> float:
     """Hops of a sorted grid among PEs that are another's, over those without."""
     pes = prod(CUBE)
-    holes = [one for one in range(2 * pes) if one % OTHERS_PE != OTHERS_PE // 2][:pes]
+    holes = [pe for pe in range(2 * pes) if pe % OTHERS_PE != OTHERS_PE // 2][:pes]
     return _sorted_hops(machine, holes) / _sorted_hops(machine, range(pes))
 
 
 def divided(machine: MachineModel) -> float:
     """The share of two scattered jobs' load on each other's links that dividing PEs leaves."""
     pes = prod(CUBE)
-    order = [STRIDE * one % SCATTERED for one in range(2 * pes)]
+    order = [STRIDE * pe % SCATTERED for pe in range(2 * pes)]
     jobs = [
-        Job(name, open_grid(CUBE), _allocation(machine, sorted(mine)))
-        for name, mine in (("first", order[:pes]), ("second", order[pes:]))
+        Job(name, open_grid(CUBE), _allocation(machine, sorted(own_pes)))
+        for name, own_pes in (("first", order[:pes]), ("second", order[pes:]))
     ]
     sharing = share_machine(_allocation(machine, range(SCATTERED)), jobs, _mapped, _mapped)
     return sharing.divided.foreign / sharing.before.foreign

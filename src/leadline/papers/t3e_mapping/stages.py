@@ -69,15 +69,15 @@ Time = Callable[[Results, str, str, int], Quantity]
 
 def libraries(results: Results) -> list[str]:
     """Libraries that were measured, in the order of the runs; a mapped variant is none."""
-    found = [c.variant for run in results.runs.values() for c in run.configurations]
-    of_maps = {mapped(variant) for variant in found}
-    return [variant for variant in dict.fromkeys(found) if variant not in of_maps]
+    measured = [c.variant for run in results.runs.values() for c in run.configurations]
+    of_maps = {mapped(variant) for variant in measured}
+    return [variant for variant in dict.fromkeys(measured) if variant not in of_maps]
 
 
 def library(results: Results) -> str:
     """The first that was measured; UnmeasuredError where none was."""
-    found = libraries(results)
-    return found[0] if found else results.library(USUAL[0])
+    measured = libraries(results)
+    return measured[0] if measured else results.library(USUAL[0])
 
 
 def sizes(results: Results) -> list[int]:

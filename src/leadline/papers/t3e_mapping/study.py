@@ -57,10 +57,10 @@ def _alone(results: Results, variant: str, size_bytes: int) -> Quantity:
 
 
 def _largest(results: Results) -> int:
-    found = sizes(results)
-    if not found:
+    measured = sizes(results)
+    if not measured:
         raise UnmeasuredError("nothing was measured")
-    return found[-1]
+    return measured[-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,12 +77,12 @@ def hops(results: Results) -> StudyTable:
     )
     rows = []
     lack = TableEntry(None, why=f"{MACHINE}: the paper has this for no other way to reorder")
-    for printed, found in zip(TABLE_1, COMPUTED, strict=True):
+    for printed, computed in zip(TABLE_1, COMPUTED, strict=True):
         grid = f"{printed.grid} grid"
         theirs = (*published(printed.without, printed.reordered), lack)
         rows.append(TableRow((MACHINE, grid), theirs))
-        computed = _exact(found.without, found.by_sort, found.mapped)
-        rows.append(TableRow(("computed", grid), computed))
+        entries = _exact(computed.without, computed.by_sort, computed.mapped)
+        rows.append(TableRow(("computed", grid), entries))
     lack = TableEntry(None, why="here: ranks on hosts at one switch are mapped, not sorted")
     for placement in placements(results):  # of the first mapped variant: all place ranks alike
         before, after = _exact(placement.before, placement.after)
@@ -135,7 +135,7 @@ def _exchanges(results: Results) -> StudyTable:
         )
         for row in EXCHANGES
     )
-    here = (
+    ours = (
         TableRow(
             (variant, exchange.what, f"{size:,}"),
             tuple(
@@ -148,16 +148,16 @@ def _exchanges(results: Results) -> StudyTable:
         for size in sizes(results)
     )
     run = results.runs.get(NEIGHBOURS)
-    ours = f"; here one on 8x2, {hosts_in_words(run)}" if run else ""
+    ours_in_words = f"; here one on 8x2, {hosts_in_words(run)}" if run else ""
     return StudyTable(
         2,
         "An exchange with both neighbours along the first axis (tables 2 and 3)",
         ("System", "Exchange", "Size (B)"),
         _columns(Unit.MILLISECONDS),
-        (*papers, *here),
+        (*papers, *ours),
         (
             f"The paper's times are those of {REPETITIONS} exchanges over {REPETITIONS}, on 8x4x1 "
-            f"PEs{ours}: compare the two columns, not the systems.",
+            f"PEs{ours_in_words}: compare the two columns, not the systems.",
         ),
     )
 
@@ -168,11 +168,11 @@ def _exchanges(results: Results) -> StudyTable:
 def _rates(results: Results) -> StudyTable:
     rows = []
     for row in t3e_mapping.RATES:
-        there = row.reordered_bytes_per_s
+        rate = row.reordered_bytes_per_s
         lack = TableEntry(None, why=f"the paper doesn't say it of a {row.what}")
         entries = (
             *published(row.without_bytes_per_s),
-            lack if there is None else published(there)[0],
+            lack if rate is None else published(rate)[0],
         )
         rows.append(TableRow((MACHINE, row.what, "large"), entries))
     for variant, size in product(libraries(results), sizes(results)):

@@ -214,10 +214,10 @@ SAME = 0.10
 
 def _call(figure: str, library: str, ranks: int | None = None) -> CellSpec:
     """A collective of as many bytes as the figure's, on its ranks unless others are given."""
-    there = figure_of(figure)
+    published = figure_of(figure)
     pattern = figure.split(".")[1]
-    size = int(there.bytes)
-    return in_a_loop((MACHINE, library), pattern, ranks or there.ranks, size)
+    size = int(published.bytes)
+    return in_a_loop((MACHINE, library), pattern, ranks or published.ranks, size)
 
 
 def _each(seconds: Seconds) -> float:
@@ -317,7 +317,7 @@ SENTENCES = (
     SentenceRecipe(
         id=f"{KEY}.sentence.bcast",
         text="Cray MPI's broadcast performs better than MPICH's on 128 processes",
-        cells=tuple(_call(one, one.split(".")[2]) for one in _both("bcast.{}.128.time")),
+        cells=tuple(_call(name, name.split(".")[2]) for name in _both("bcast.{}.128.time")),
         ours=ratio,
         least=1.0,
         over=_both("bcast.{}.128.time"),
@@ -346,7 +346,7 @@ SENTENCES = (
         id=f"{KEY}.sentence.reduce-powers-of-two",
         text="on powers of two below 128 both reduce in nearly the same time",
         cells=_reductions(POWERS),
-        ours=lambda seconds: max(max(one, 1 / one) for one in ratios(seconds)),
+        ours=lambda seconds: max(max(factor, 1 / factor) for factor in ratios(seconds)),
         most=1 + SAME,
         reason="a linear reduction knows no powers of two; which one Cray MPI took isn't printed",
     ),

@@ -84,8 +84,8 @@ def numbers_of_pes(quick: bool, cores: int) -> tuple[int, ...]:
 def crowd(quick: bool, cores: int) -> tuple[int, ...]:
     """Numbers of PEs that share cores, where there are few; with `quick` the largest alone."""
     most = numbers_of_pes(quick, cores)[-1]
-    found = tuple(pes for pes in PAPERS_PES if most < pes <= MOST_CROWDED[quick])
-    return found[-1:] if quick else found
+    numbers = tuple(pes for pes in PAPERS_PES if most < pes <= MOST_CROWDED[quick])
+    return numbers[-1:] if quick else numbers
 
 
 def between_powers(pes: int) -> bool:
@@ -98,14 +98,14 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     pes, few = numbers_of_pes(quick, cores), crowd(quick, cores)
     modes = tuple(mode.pattern for mode in MODES)
     sizes = QUICK_SIZES if quick else SIZES
-    found = [
+    campaigns = [
         Stage(MESSAGES, _request(0.53 * budget_s, modes, sizes, (PES,))),
         Stage(LOOPED, _collectives(0.17 * budget_s, pes, Cadence.STREAMING)),
         Stage(SINGLE, _collectives(0.13 * budget_s, pes, Cadence.ISOLATED)),
     ]
     if few:
-        found.append(Stage(CROWDED, _collectives(0.17 * budget_s, few, Cadence.STREAMING)))
-    return tuple(found)
+        campaigns.append(Stage(CROWDED, _collectives(0.17 * budget_s, few, Cadence.STREAMING)))
+    return tuple(campaigns)
 
 
 def _collectives(budget_s: float, pes: tuple[int, ...], cadence: Cadence) -> Request:
@@ -160,9 +160,9 @@ def lacking(results: Results) -> Iterator[tuple[str, str]]:
 
 def vendors(results: Results) -> str:
     """The variant in the place of Cray's own MPI; UnmeasuredError where there is none."""
-    found = (one for kind in VENDORS for one in results.variants(kind))
-    for one in found:
-        return one
+    measured = (variant for kind in VENDORS for variant in results.variants(kind))
+    for variant in measured:
+        return variant
     raise UnmeasuredError(NO_VENDOR)
 
 
@@ -179,12 +179,12 @@ LACKING = dict(zip(LIBRARIES, (MPICH, A_VENDORS), strict=True))
 
 def stands_for(results: Results, variant: str) -> str | None:
     """The paper's library in whose place `variant` is; None: in none's."""
-    for library, here in STANDING_FOR.items():
+    for library, variant_of in STANDING_FOR.items():
         try:
-            found = here(results)
+            stand_in = variant_of(results)
         except UnmeasuredError:
-            found = LACKING[library]
-        if found == variant:
+            stand_in = LACKING[library]
+        if stand_in == variant:
             return library
     return None
 
@@ -228,20 +228,20 @@ def peak_of_all(results: Results, variant: str, mode: MessageMode) -> tuple[int,
 
 def at_a_megabyte(results: Results, variant: str, mode: MessageMode) -> tuple[Quantity, Quantity]:
     """The bandwidth at a megabyte, and the highest at another size."""
-    found = _all_bandwidths(results, variant, mode)
-    quantity = found.pop(MEGABYTE, None)
-    if quantity is None or not found:
+    by_size = _all_bandwidths(results, variant, mode)
+    quantity = by_size.pop(MEGABYTE, None)
+    if quantity is None or not by_size:
         raise UnmeasuredError(results.why(_at(variant, mode, MEGABYTE)))
-    return quantity, highest_of_all(found)[1]
+    return quantity, highest_of_all(by_size)[1]
 
 
 def _all_bandwidths(results: Results, variant: str, mode: MessageMode) -> dict[int, Quantity]:
     """Bandwidths at every size of the run: a size that is lost may be the highest."""
-    found = bandwidths(results, variant, mode)
+    by_size = bandwidths(results, variant, mode)
     for cell in results.runs[MESSAGES].cells:
-        if cell.pattern == mode.pattern and cell.size_bytes and cell.size_bytes not in found:
+        if cell.pattern == mode.pattern and cell.size_bytes and cell.size_bytes not in by_size:
             raise UnmeasuredError(results.why(_at(variant, mode, cell.size_bytes)))
-    return found
+    return by_size
 
 
 def _at(variant: str, mode: MessageMode, size_bytes: int) -> Measurand:
@@ -249,10 +249,10 @@ def _at(variant: str, mode: MessageMode, size_bytes: int) -> Measurand:
 
 
 def _curve(results: Results, variant: str, mode: MessageMode) -> dict[int, Quantity]:
-    found = results.curve(MESSAGES, variant, mode.pattern)
-    if not any(found):
+    by_size = results.curve(MESSAGES, variant, mode.pattern)
+    if not any(by_size):
         raise UnmeasuredError(results.why(_at(variant, mode, MEGABYTE)))
-    return found
+    return by_size
 
 
 # -- broadcasts and reductions ---------------------------------------------------------------------

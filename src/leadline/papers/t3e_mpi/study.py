@@ -68,7 +68,7 @@ def _intercept(results: Results, variant: str, mode: MessageMode) -> Signed:
     return uncrowded(intercept_of(results, variant, mode), PES)
 
 
-def _there(value: float, unit: Unit = Unit.FACTOR) -> Evidence:
+def _papers_value(value: float, unit: Unit = Unit.FACTOR) -> Evidence:
     return Evidence("on the T3E it was {}", Estimate(value), unit, published=True)
 
 
@@ -107,18 +107,23 @@ class _Contrast:
     def test(self, results: Results) -> Conclusion:
         """The ratio of who stands for both here, beside the paper's."""
         (over, mode), (under, other_mode) = self.over, self.under
-        here = {who: one(results) for who, one in STANDING_FOR.items() if who in (over, under)}
+        stand_ins = {
+            who: variant_of(results)
+            for who, variant_of in STANDING_FOR.items()
+            if who in (over, under)
+        }
         measured = _MEASURED[self.quantity]
-        found = ratio(
-            measured(results, here[over], mode), measured(results, here[under], other_mode)
+        factor = ratio(
+            measured(results, stand_ins[over], mode),
+            measured(results, stand_ins[under], other_mode),
         )
         text = (
-            f"{here[over]}'s by {mode.name} is {{}} times that by {other_mode.name}"
+            f"{stand_ins[over]}'s by {mode.name} is {{}} times that by {other_mode.name}"
             if over == under
-            else f"{here[over]}'s is {{}} times {here[under]}'s"
+            else f"{stand_ins[over]}'s is {{}} times {stand_ins[under]}'s"
         )
         theirs = _printed(self.quantity, self.over) / _printed(self.quantity, self.under)
-        return between(Evidence(text, found), self.least, self.most, _there(theirs))
+        return between(Evidence(text, factor), self.least, self.most, _papers_value(theirs))
 
 
 # -- sizes and intercepts --------------------------------------------------------------------------
@@ -130,19 +135,19 @@ def _lower_intercept(results: Results) -> Conclusion:
     theirs = printed(SEND.id, CRAY_MPI, "intercept") - printed(SEND.id, MPICH_THEN, "intercept")
     text = f"{other}'s is {{}} above {mpich}'s"
     return above(
-        Evidence(text, estimate(signed), Unit.SECONDS), 0, _there(theirs, Unit.MICROSECONDS)
+        Evidence(text, estimate(signed), Unit.SECONDS), 0, _papers_value(theirs, Unit.MICROSECONDS)
     )
 
 
 def _most_at_a_megabyte(who: str, results: Results) -> Conclusion:
     variant = STANDING_FOR[who](results)
-    here, elsewhere = (
+    megabyte, elsewhere = (
         uncrowded(quantity, PES) for quantity in at_a_megabyte(results, variant, SEND)
     )
     size, _ = peak_of_all(results, variant, SEND)
     return above(
         Evidence(
-            f"{variant}'s at 1 MiB is {{}} times the highest elsewhere", ratio(here, elsewhere)
+            f"{variant}'s at 1 MiB is {{}} times the highest elsewhere", ratio(megabyte, elsewhere)
         ),
         NEAR_THE_MOST,
         Evidence("the highest of all is at {}", Estimate(size), Unit.BYTES),
@@ -156,7 +161,7 @@ def _large_ones_start_later(results: Results) -> Conclusion:
     return above(
         Evidence(f"{other}'s intercept is {{}} above its latency", estimate(signed), Unit.SECONDS),
         0,
-        _there(theirs, Unit.MICROSECONDS),
+        _papers_value(theirs, Unit.MICROSECONDS),
     )
 
 
@@ -267,11 +272,11 @@ def _both(results: Results, pattern: str, pes: int) -> tuple[Quantity, Quantity]
 def _shared(results: Results, pattern: str) -> list[int]:
     """The numbers of PEs at which both count."""
     mpich, other = mpichs(results), vendors(results)
-    found = counted_pes(results, mpich, other, pattern=pattern)
-    if not found:
+    numbers = counted_pes(results, mpich, other, pattern=pattern)
+    if not numbers:
         _both(results, pattern, PAPERS_PES[0])  # says why
         raise UnmeasuredError(cores_for(PAPERS_PES[0]))
-    return found
+    return numbers
 
 
 def _largest(among: Sequence[int], least: int) -> int:
@@ -281,7 +286,7 @@ def _largest(among: Sequence[int], least: int) -> int:
     return among[-1]
 
 
-def _there_on_most(pattern: str, above: str, below: str) -> Evidence:
+def _papers_on_most(pattern: str, above: str, below: str) -> Evidence:
     """A ratio of the paper's times on 128 PEs."""
     value = printed(pattern, above, str(MOST), "time") / printed(pattern, below, str(MOST), "time")
     text = f"on {MOST} PEs of the T3E it was {{}} times"
@@ -290,9 +295,9 @@ def _there_on_most(pattern: str, above: str, below: str) -> Evidence:
 
 def _broadcast_faster(results: Results) -> Conclusion:
     pes = _shared(results, BCAST)[-1]
-    found = ratio(*_both(results, BCAST, pes))
+    factor = ratio(*_both(results, BCAST, pes))
     text = f"{mpichs(results)}'s of {pes} PEs takes {{}} times that of {vendors(results)}"
-    return above(Evidence(text, found), 1, _there_on_most(BCAST, "mpich", "cray-mpi"))
+    return above(Evidence(text, factor), 1, _papers_on_most(BCAST, "mpich", "cray-mpi"))
 
 
 def _broadcast_scales(results: Results) -> Conclusion:
@@ -317,7 +322,7 @@ class _Reduction:
     """Number of cores that it takes at least."""
     least: float | None = None
     most: float | None = None
-    there: tuple[Evidence, ...] = ()
+    papers: tuple[Evidence, ...] = ()
     """The paper's."""
 
     def __call__(self, results: Results) -> Conclusion:
@@ -325,7 +330,7 @@ class _Reduction:
         pes = _largest(list(filter(self.among, _shared(results, REDUCE))), self.needs)
         quantity, other = _both(results, REDUCE, pes)
         text = f"{vendors(results)}'s of {pes} PEs takes {{}} times that of {mpichs(results)}"
-        return between(Evidence(text, ratio(other, quantity)), self.least, self.most, *self.there)
+        return between(Evidence(text, ratio(other, quantity)), self.least, self.most, *self.papers)
 
 
 _OF_COLLECTIVES = (
@@ -357,7 +362,7 @@ _OF_COLLECTIVES = (
             lambda pes: pes == MOST,
             MOST,
             most=1,
-            there=(_there_on_most(REDUCE, "cray-mpi", "mpich"),),
+            papers=(_papers_on_most(REDUCE, "cray-mpi", "mpich"),),
         ),
     ),
 )

@@ -63,7 +63,7 @@ def libraries(results: Results) -> list[LibraryColumn]:
     """All that were measured, and whom the paper compares and nobody stands for."""
     return [
         *map(LibraryColumn, variants(results)),
-        *(LibraryColumn(*one) for one in lacking(results)),
+        *(LibraryColumn(name, why) for name, why in lacking(results)),
     ]
 
 
@@ -89,8 +89,8 @@ def _modes(results: Results) -> StudyTable:
         Column("Bandwidth", Unit.MEGABYTES_PER_SECOND),
         Column("at", Unit.BYTES),
     )
-    here = (_mode(results, library, mode) for mode in MODES for library in libraries(results))
-    there = (
+    ours = (_mode(results, library, mode) for mode in MODES for library in libraries(results))
+    papers = (
         TableRow(
             (ZIB, LIBRARIES[library], mode.name),
             (
@@ -110,7 +110,7 @@ def _modes(results: Results) -> StudyTable:
         "Messages between two PEs, in three modes (s5.1)",
         ("System", "Library", "Call"),
         columns,
-        (*here, *there),
+        (*ours, *papers),
         (
             "Latency: half the round trip of an empty message. Intercept: the constant of the line "
             "through 1 to 2 MB. Bandwidth: the highest of any size that has an interval; a MB is "
@@ -129,8 +129,8 @@ def _mode(results: Results, library: LibraryColumn, mode: MessageMode) -> TableR
         best, quantity = peak(results, variant, mode)
         return quantity
 
-    latency_s = library.entry(lambda one: latency(results, one, mode))
-    intercept_s = library.entry(lambda one: intercept_of(results, one, mode))
+    latency_s = library.entry(lambda variant: latency(results, variant, mode))
+    intercept_s = library.entry(lambda variant: intercept_of(results, variant, mode))
     highest = library.entry(rate)
     at = replace(highest, estimate=Estimate(best) if best else None)
     measured = (latency_s, intercept_s, highest)
@@ -146,9 +146,9 @@ def _beside(
     figures: Iterable[str],
 ) -> Iterator[TableEntry]:
     """Each beside the figure whose id has the paper's library in its gap, "{}", if it has one."""
-    there = stands_for(results, library.name)
+    papers_library = stands_for(results, library.name)
     for entry, figure in zip(entries, figures, strict=False):
-        ids = (f"{KEY}.{figure.format(there)}",) if there else ()
+        ids = (f"{KEY}.{figure.format(papers_library)}",) if papers_library else ()
         yield entry.put_beside(library.name, *ids)
 
 
@@ -188,7 +188,7 @@ def _broadcasts(results: Results) -> StudyTable:
         Column("A receiver", Unit.MEBIBYTES_PER_SECOND),
         Column("Accumulated", Unit.MEBIBYTES_PER_SECOND),
     )
-    there = (
+    papers = (
         TableRow(
             (ZIB, LIBRARIES[library], PAPERS_PES),
             (
@@ -205,7 +205,7 @@ def _broadcasts(results: Results) -> StudyTable:
         f"MPI_Bcast of {COLLECTIVE_BYTES:,} B (figure 4)",
         ("System", "Library", "PE's"),
         columns,
-        (*_collective(results, BCAST), *there),
+        (*_collective(results, BCAST), *papers),
         (
             "Looped: a call on the slowest PE; the paper's is the last end minus the root's "
             "start, over the calls. Alone: one at a time, the last end minus the common start.",
@@ -216,7 +216,7 @@ def _broadcasts(results: Results) -> StudyTable:
 
 
 def _reductions(results: Results) -> StudyTable:
-    there = (
+    papers = (
         TableRow((ZIB, LIBRARIES[library], PAPERS_PES), _papers_time(REDUCE, library))
         for library in LIBRARIES
     )
@@ -225,7 +225,7 @@ def _reductions(results: Results) -> StudyTable:
         f"MPI_Reduce of {COLLECTIVE_BYTES // 8} numbers, sums (figure 5)",
         ("System", "Library", "PE's"),
         (Column("Looped", Unit.MICROSECONDS), Column("Alone", Unit.MICROSECONDS)),
-        (*_collective(results, REDUCE), *there),
+        (*_collective(results, REDUCE), *papers),
         (),
     )
 
@@ -303,17 +303,17 @@ def figures(results: Results) -> tuple[StudyFigure, ...]:
 def _curves(results: Results, points: VariantPoints) -> Iterator[StudyCurve]:
     """Curves of the libraries that have a point."""
     for variant in variants(results):
-        found = tuple(points(variant))
-        if found:
-            yield StudyCurve(variant, variant, "here", found)
+        of_variant = tuple(points(variant))
+        if of_variant:
+            yield StudyCurve(variant, variant, "here", of_variant)
 
 
 def _points_by_size(results: Results, mode: MessageMode, variant: str) -> Iterator[StudyPoint]:
     try:
-        found = bandwidths(results, variant, mode)
+        by_size = bandwidths(results, variant, mode)
     except UnmeasuredError:
         return
-    for size, rate in found.items():
+    for size, rate in by_size.items():
         if not rate.crowded:
             yield StudyPoint(size, estimate(rate))
 
@@ -331,9 +331,9 @@ def _printed(results: Results, at: int, figure: str) -> Iterator[StudyCurve]:
 
     `figure`: the words of its id, with a gap, "{}", for the library.
     """
-    for library, here in STANDING_FOR.items():
+    for library, variant_of in STANDING_FOR.items():
         try:
-            colour = here(results)
+            colour = variant_of(results)
         except UnmeasuredError:
             colour = library
         point = StudyPoint(at, Estimate(printed(figure.format(library))))
