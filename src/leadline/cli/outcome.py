@@ -36,16 +36,25 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
 
 
 def print_run(
-    analysis: Analysis, form: str = "text", tails: bool = False, by_ranks: bool = False
+    analysis: Analysis,
+    form: str = "text",
+    full: bool = False,
+    tails: bool = False,
+    by_ranks: bool = False,
 ) -> None:
-    """Prints the report on a run in the form "text", "json", "csv" or "markdown"."""
+    """Prints the report on a run in the form "text", "json", "csv" or "markdown".
+
+    As text it is the first screen, unless it is to be `full`, with `tails`, or `by_ranks`.
+    """
     from leadline.compare.analysis import THRESHOLD
     from leadline.report.programs.measured import measured_content, measured_records
+    from leadline.report.text.first_screen import first_screen
     from leadline.report.text.run import run_document
 
+    whole = full or tails or by_ranks or form != "text"
     measured = computed(analysis, THRESHOLD, tails)
     report = Report(
-        document=lambda: run_document(measured, by_ranks),
+        document=lambda: run_document(measured, by_ranks) if whole else first_screen(measured),
         content=lambda: measured_content(measured),
         records=lambda: measured_records(measured),
     )
@@ -72,16 +81,17 @@ def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measu
     )
 
 
-def conclude(run: Run, quiet: bool, known: bool, strict: bool = False) -> int:
-    """Prints the tables of `run`, its directory and commands that go on; returns the exit status.
+def conclude(run: Run, quiet: bool, known: bool, full: bool = False, strict: bool = False) -> int:
+    """Prints what `run` shows, its directory and commands that go on; returns the exit status.
 
-    `quiet` leaves out the commands, and the directory where it is `known`; `strict` is --strict.
+    `full` prints all tables; `quiet` leaves out the commands, and the directory where it is
+    `known`; `strict` is --strict.
     """
     from leadline.compare.analysis import Analysis
 
     analysis = Analysis(run)
     try:
-        print_run(analysis)
+        print_run(analysis, full=full)
     finally:  # also where the tables can't be written
         if not (quiet and known):
             say(f"\nrun directory: {run.path}")
@@ -99,7 +109,8 @@ def conclude(run: Run, quiet: bool, known: bool, strict: bool = False) -> int:
 
 def next_commands(path: str) -> str:
     """Commands that show the run at `path`, a line each, quoted for a shell."""
-    return f"  leadline show {shlex.quote(path)}\n  leadline report {shlex.quote(path)}"
+    run = shlex.quote(path)
+    return f"  leadline show {run} --full\n  leadline report {run}"
 
 
 def resuming(path: str) -> str:

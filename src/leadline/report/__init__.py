@@ -39,6 +39,7 @@ Public:
     text.closed_forms: ranks_words
     text.comparison: Compared, comparison_document
     text.doctor: print_details, print_report
+    text.first_screen: first_screen
     text.fitted: Fitted, fitted_document
     text.health: health_document, round_line
     text.history: history_document

@@ -107,7 +107,7 @@ def test_more_ranks_than_cores_are_solved_and_flagged_without_a_verdict(
     for row in content["rows"]:
         assert "oversubscribed" in {warning["code"] for warning in row["warnings"]}
     assert content["rankings"]["curves"] == []
-    tables, _, _ = leadline("show", crowded.path).out.partition("\n\nwarnings\n")
+    tables, _, _ = leadline("show", crowded.path, "--full").out.partition("\n\nwarnings\n")
     assert tables.count(UNDECIDED) == len(PROGRAMS.split(","))
 
 
@@ -133,6 +133,7 @@ def test_every_output_has_the_share_of_communication_of_each_library(
 def test_no_output_speaks_of_sizes(everywhere: Run, crowded: Run, leadline: Leadline) -> None:
     for words in (
         ("show", everywhere.path),
+        ("show", "--full", everywhere.path),
         ("show", "--by-ranks", everywhere.path),
         ("compare", everywhere.path, "--baseline", "mpich"),
         ("fit", everywhere.path),

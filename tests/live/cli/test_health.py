@@ -139,7 +139,7 @@ def test_host_that_is_down_is_named_and_each_round_of_the_rest_is_a_run(
     assert len(paths) == found["rounds"] == len(found["runs"]) >= 1
     (pair,) = (one.hosts for one in load(paths[-1]).configurations)
     assert set(pair) < {host.name for host in hosts.hosts} - {down}
-    assert main(["show", str(paths[-1])]) == 0
+    assert main(["show", str(paths[-1]), "--full"]) == 0
     assert "+".join(pair) in capsys.readouterr().out
 
 

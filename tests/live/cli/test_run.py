@@ -118,7 +118,10 @@ def test_run_measures_reports_and_leaves_a_run_directory(tmp_path: Path) -> None
     assert "pingpong" in done.stdout
     assert "2 blocks x (" in done.stderr
     out = str(tmp_path / "r")
-    assert done.stderr.splitlines()[-2:] == [f"  leadline show {out}", f"  leadline report {out}"]
+    assert done.stderr.splitlines()[-2:] == [
+        f"  leadline show {out} --full",
+        f"  leadline report {out}",
+    ]
     files = {path.name for path in (tmp_path / "r").iterdir()}
     assert files == {
         "plan.json", "journal.jsonl", "batches.parquet", "slices.parquet", "run.json"

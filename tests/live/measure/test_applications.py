@@ -68,7 +68,7 @@ def test_communication_is_shown_in_text_and_for_programs(
     solved: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    main(["show", solved.path])
+    main(["show", solved.path, "--full"])
     assert "communication" in capsys.readouterr().out
     main(["show", solved.path, "--json"])
     rows = json.loads(capsys.readouterr().out)["rows"]

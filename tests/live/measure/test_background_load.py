@@ -63,6 +63,8 @@ def test_loaded_run_says_so_and_differs_from_an_unloaded_one(
     cores = sorted(os.sched_getaffinity(0))
     assert (run.provenance.background_load or "").startswith(f"{len(cores)} spinning")
     assert "background_load" in {warning.code for warning in run.warnings}
+    capsys.readouterr()
+    assert main(["show", run.path, "--full"]) == 0
     assert "background_load" in capsys.readouterr().out
     assert spinning(os.getpid()) == []
     quiet = replace(run, metadata=replace(run.provenance, background_load=None).as_json())

@@ -64,7 +64,7 @@ def test_show_says_that_values_are_imported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     directory = imported(tmp_path, "imb-mpi1-2021.11-impi.txt")
-    assert main(["show", str(directory)]) == 0
+    assert main(["show", str(directory), "--full"]) == 0
     shown = capsys.readouterr().out
     assert section(shown, "imb_pingpong · time") == snapshot
     assert NOT_MEASURED[Origin.IMPORTED].remedy in " ".join(shown.split())
@@ -163,7 +163,7 @@ def test_what_an_import_does_with_repetitions_and_other_metrics_is_said(
     assert [warning.code for warning in warnings] == ["repetitions", "other_metrics"]
     several, left_out = (warning.cause.removeprefix(f"{EXAMPLES}/{name}: ") for warning in warnings)
     assert (numbers(several), left_out) == (["3"], "visits")
-    assert main(["show", str(directory)]) == 0
+    assert main(["show", str(directory), "--full"]) == 0
     shown = capsys.readouterr().out
     assert all(warning.cause in " ".join(shown.split()) for warning in warnings)
     (time,) = {line.split(" · ")[1] for line in shown.splitlines() if line.startswith("bcast")}

@@ -19,7 +19,7 @@ from leadline.record.slices import BatchFlag
 def test_next_commands_are_what_a_shell_takes(path: str) -> None:
     lines = next_commands(path).splitlines()
     assert [shlex.split(line) for line in lines] == [
-        ["leadline", "show", path],
+        ["leadline", "show", path, "--full"],
         ["leadline", "report", path],
     ]
     assert shlex.split(resuming(path)) == ["leadline", "run", "--resume", path]

@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from syrupy.assertion import SnapshotAssertion
 from tests.support.texts import line_with, section
 
 from leadline.cli import main
-from leadline.record.run import Failure
+from leadline.record.run import Buffers, Failure
 from leadline.record.warnings import RunWarning
 from leadline.report.formats.json_text import json_text
+from leadline.report.text import first_screen
 from leadline.store import Journal
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
@@ -55,7 +57,7 @@ THREE = Campaign(["shm", "mpich", "openmpi", "impi"], SIZES)
 def test_every_form_shows_tables_failures_and_warnings(
     shown: Shown, golden: Golden, form: str
 ) -> None:
-    words = () if form == "text" else (f"--{form}",)
+    words = ("--full",) if form == "text" else (f"--{form}",)
     printed = shown(TWO, *words, failures=FAILURES, warnings=[WARNING])
     golden(f"show.{form}", in_forms(printed) if form == "json" else printed)
 
@@ -68,7 +70,7 @@ def in_forms(printed: str) -> str:
 
 
 def test_three_libraries_fit_80_columns(shown: Shown, golden: Golden) -> None:
-    printed = shown(THREE, width=80)
+    printed = shown(THREE, "--full", width=80)
     assert max(map(len, printed.splitlines())) <= 80
     golden("show-80-columns.text", printed)
 
@@ -77,7 +79,7 @@ def test_three_blocks_on_crowded_cores_get_neither_interval_nor_verdict(
     shown: Shown, golden: Golden
 ) -> None:
     few = Campaign(["mpich", "openmpi"], SIZES[:3], blocks=3, ranks=4)
-    golden("show-few-blocks.text", shown(few))
+    golden("show-few-blocks.text", shown(few, "--full"))
 
 
 def test_json_rows_have_the_fields_promised(shown: Shown) -> None:
@@ -124,7 +126,7 @@ def test_interrupted_run_says_so(
     monkeypatch.setenv("COLUMNS", "100")
     with Journal.create(Path("run"), {}):
         pass
-    assert main(["show", "run"]) == 0
+    assert main(["show", "run", "--full"]) == 0
     printed = capsys.readouterr()
     assert {"out": printed.out, "err": line_with(printed.err)} == snapshot
 
@@ -147,11 +149,11 @@ def test_two_forms_at_once_are_refused(tmp_path: Path) -> None:
 def test_terminal_gets_the_same_layout_in_colour(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = shown(TWO)
+    plain = shown(TWO, "--full")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    coloured = shown(TWO)
+    coloured = shown(TWO, "--full")
     assert "\x1b[32mfaster" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
@@ -159,3 +161,37 @@ def test_terminal_gets_the_same_layout_in_colour(
 def test_one_number_of_ranks_is_no_sweep(shown: Shown, snapshot: SnapshotAssertion) -> None:
     printed = shown(TWO, "--by-ranks")
     assert line_with(printed, "--ranks 2,3,4") == snapshot
+
+
+# -- the first screen ------------------------------------------------------------------------------
+
+MANY = Campaign(
+    ["shm", "mpich", "openmpi", "impi"],
+    tuple(replace(cell, pattern=f"pattern{k}") for k in range(30) for cell in SIZES),
+)
+
+
+def test_first_screen_says_who_is_fastest_where_and_what_to_know(
+    shown: Shown, golden: Golden
+) -> None:
+    printed = shown(TWO, width=80, failures=FAILURES, warnings=[WARNING])
+    golden("show-first-screen.text", printed)
+
+
+def test_first_screen_of_one_library_has_its_times(shown: Shown, golden: Golden) -> None:
+    golden("show-first-screen-of-one.text", shown(Campaign(["mpich"], SIZES), width=80))
+
+
+def test_first_screen_tells_curves_of_one_pattern_apart(shown: Shown) -> None:
+    cold = tuple(replace(cell, buffers=Buffers.COLD) for cell in SIZES)
+    lines = shown(Campaign(["mpich", "openmpi"], (*SIZES, *cold)), width=80).splitlines()
+    names = [line.split(":")[0].strip() for line in lines if line.startswith("  pingpong")]
+    assert names == ["pingpong, echo buffers", "pingpong, cold buffers"]
+
+
+@pytest.mark.parametrize("campaign", [TWO, THREE, MANY], ids=["two", "three", "many"])
+def test_first_screen_is_a_screen(shown: Shown, campaign: Campaign) -> None:
+    lines = shown(campaign, width=80, failures=FAILURES[1:], warnings=[WARNING]).splitlines()
+    assert len(lines) <= first_screen.LINES
+    assert max(map(len, lines)) <= first_screen.WIDTH
+    assert any("fastest in" in line for line in lines)

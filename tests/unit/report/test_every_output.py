@@ -38,7 +38,7 @@ STORED = (
 COMPARED = ("compare", "run", "--baseline", "impi")
 TAG = re.compile(r"<[^>]*>")
 FORMS = {
-    "text": ("show", "run"),
+    "text": ("show", "run", "--full"),
     "json": ("show", "run", "--json"),
     "csv": ("show", "run", "--csv"),
     "markdown": ("show", "run", "--markdown"),

@@ -71,18 +71,18 @@ def ran(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 def test_show_marks_times_and_titles_and_ranks_what_was_measured(
     ran: Said, snapshot: SnapshotAssertion
 ) -> None:
-    _, shown = ran("show", "mixed")
+    _, shown = ran("show", "mixed", "--full")
     mixed = section(shown, "pingpong · half")
     assert mixed == snapshot
     for warning in ("imported: ", "simulated: ", "predicted: "):
         assert warning in shown
-    plain = section(ran("show", "measured")[1], "pingpong · half")
+    plain = section(ran("show", "measured", "--full")[1], "pingpong · half")
     ranked = plain[-2:]  # who is faster, and the overhead
     assert mixed[-2:] == ranked and all("openmpi" in line for line in ranked)
 
 
 def test_show_of_simulated_values_alone_says_so(ran: Said, snapshot: SnapshotAssertion) -> None:
-    status, shown = ran("show", "torus")
+    status, shown = ran("show", "torus", "--full")
     assert status == 0
     assert section(shown, "pingpong · half") == snapshot
 

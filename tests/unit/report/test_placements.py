@@ -62,7 +62,10 @@ def test_show_its_json_and_the_page_have_the_placement(
     campaign = Campaign(["mpich", "openmpi"], (pingpong(8),), placements={"mpich": (laid,)})
     campaign.write(Path("run"))
     output = {}
-    for name, words in (("text", ("show", "run")), ("page", ("report", "run", "--out", "-"))):
+    for name, words in (
+        ("text", ("show", "run", "--full")),
+        ("page", ("report", "run", "--out", "-")),
+    ):
         assert main(list(words)) == 0
         output[name] = html.unescape(capfd.readouterr().out)
     (line,) = (line for line in output["text"].splitlines() if placement_words(laid) in line)

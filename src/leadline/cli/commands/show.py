@@ -14,6 +14,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
     say_of_more(parser, "takes one run; hold two side by side by `leadline compare A B`")
     parser.add_argument(
+        "--full",
+        action="store_true",
+        help="print all tables, sentences and warnings, not the first screen",
+    )
+    parser.add_argument(
         "--tails",
         action="store_true",
         help="p90 and p99 of single operations, where they were timed one by one",
@@ -34,5 +39,5 @@ def execute(arguments: argparse.Namespace) -> int:
 
     reader = Reader(arguments.strict)
     analysis = Analysis(reader.run(arguments.run))
-    print_run(analysis, arguments.form, arguments.tails, arguments.by_ranks)
+    print_run(analysis, arguments.form, arguments.full, arguments.tails, arguments.by_ranks)
     return reader.status(NOT_WHOLE if arguments.strict and analysis.untimed else 0)

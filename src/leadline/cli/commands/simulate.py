@@ -125,7 +125,7 @@ def execute(arguments: argparse.Namespace) -> int:
     write_run(str(directory), simulations, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     run = load(directory)
     analysis = Analysis(run)
-    print_run(analysis, arguments.form)
+    print_run(analysis, arguments.form, full=True)
     if arguments.plot and run.complete:
         _draw(machines, arguments.plot)
     say(f"\nrun directory: {directory}")

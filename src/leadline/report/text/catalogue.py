@@ -36,6 +36,31 @@ class ValueWords(Sentence):
     )
 
 
+# -- the first screen ------------------------------------------------------------------------------
+
+
+@unique
+class ScreenWords(Sentence):
+    """A run's answer in one screen."""
+
+    TALLY = "Of {cells:# cell|# cells}: {parts:join}."
+    MOST = "{winner} is fastest in {cells}"
+    OTHER = "{winner} in {cells}"
+    TIES = "two or more are alike in {cells}"
+    OPEN = "{cells} undecided"
+    LEAD = "{winner} {factors} faster than {loser}{place}"
+    NEXT = "the next"
+    SAME = "no difference between the fastest two{place}"
+    UNDECIDED = "undecided{place}"
+    MORE_RANGES = "{number:# more range|# more ranges}"
+    MORE_CURVES = "... and {number:# more|# more}."
+    MORE_SIZES = "of {number:# size|# sizes}"
+    WHY_UNDECIDED = "Undecided{mostly: mostly|}: {reason}; a longer --budget decides more."
+    WARNING = "warning"
+    FAILURE = "failure"
+    OTHERS = "{what}: --full"
+
+
 # -- runs and comparisons --------------------------------------------------------------------------
 
 

@@ -54,11 +54,14 @@ MOST_NAMED = 8
 
 
 def run_title(measured: Measured) -> Section:
-    """The run, its variants, ranks, host and time; versions, links, and the test behind verdicts.
-
-    E.g. "first: mpich and openmpi, beside shm".
-    """
+    """The run's line; versions, links, and the test behind verdicts."""
     run = measured.run
+    notes = (*version_notes(run), *link_notes(run), *rankings_notes(measured))
+    return Section(run_line(run), notes=notes)
+
+
+def run_line(run: Run) -> str:
+    """The run, its variants, ranks, host and time: "first: mpich and openmpi, beside shm"."""
     label = variants(
         run.configurations,
         lambda configuration: labelled(configuration.variant, configuration.origin),
@@ -67,8 +70,7 @@ def run_title(measured: Measured) -> Section:
     if numbers := sorted({configuration.ranks for configuration in run.configurations}):
         parts.append(f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}")
     parts += filter(None, [run.machine.host or "", minute(run.provenance.started or "")])
-    notes = (*version_notes(run), *link_notes(run), *rankings_notes(measured))
-    return Section(SEPARATOR.join(parts), notes=notes)
+    return SEPARATOR.join(parts)
 
 
 def variants(configurations: Sequence[Configuration], label: Callable[[Configuration], str]) -> str:

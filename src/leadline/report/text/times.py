@@ -43,6 +43,7 @@ class Panel:
     """What one table shows."""
 
     run: Run
+    curve: CurveKey
     cells: tuple[Cell, ...]
     """Cells that differ in size alone, by size."""
     configurations: tuple[Configuration, ...]
@@ -73,8 +74,8 @@ class Panel:
         return self.rows.get((label, cell.size_bytes))
 
 
-def curve_sections(measured: Measured) -> Iterator[Section]:
-    """A table of times for each pattern, number of ranks and way to measure; who is faster."""
+def panels(measured: Measured) -> Iterator[Panel]:
+    """What the table shows of each pattern, number of ranks and way to measure."""
     run = measured.run
     by_curve: dict[CurveKey, list[Summary]] = {}
     for row in measured.rows:
@@ -83,19 +84,25 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
     for key, rows in by_curve.items():
         alike = (key.pattern, key.buffers, key.cadence)
         cells = [c for c in run.cells if (c.pattern, c.buffers, c.cadence) == alike]
-        ranking = rankings.get(key)
-        panel = Panel(
+        yield Panel(
             run=run,
+            curve=key,
             cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
             configurations=tuple(c for c in run.configurations if c.key == rows[0].key),
             rows={(r.label, r.size_bytes): r for r in rows},
-            ranking=ranking,
+            ranking=rankings.get(key),
             threshold=measured.threshold,
         )
+
+
+def curve_sections(measured: Measured) -> Iterator[Section]:
+    """A table of times for each pattern, number of ranks and way to measure; who is faster."""
+    for panel in panels(measured):
+        key, ranking = panel.curve, panel.ranking
         notes: list[str] = []
         if ranking is not None:
             sizes = [cell.size_bytes for cell in panel.cells]
-            partial = any(map(is_crowded, rows))
+            partial = any(map(is_crowded, panel.rows.values()))
             notes += ranking_sentences(ranking, panel.threshold, sizes, partial)
             notes += crossing_sentences(ranking.crossings)
         overheads = measured.rankings.overheads
@@ -104,7 +111,7 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
                 [t for t in overheads if (t.pattern, t.ranks) == (key.pattern, key.ranks)]
             )
         )
-        table = _time_table(panel)
+        table = time_table(panel)
         verdicts = 1 + len(panel.configurations)
         narrower = (table.short({verdicts}), table.short())
         yield Section(_heading(panel), table, tuple(filter(None, notes)), narrower)
@@ -134,7 +141,7 @@ def _heading(panel: Panel) -> str:
     return SEPARATOR.join(
         [
             cell.pattern,
-            _definition(cell, panel.is_application),
+            definition(panel),
             plural(panel.configurations[0].ranks, "rank"),
             basis,
             *[f"{cell.buffers} buffers"] * (not panel.is_application),
@@ -144,21 +151,22 @@ def _heading(panel: Panel) -> str:
     )
 
 
-def _definition(cell: Cell, application: bool) -> str:
-    """What the time of a cell is that of, e.g. "half round trip"."""
+def definition(panel: Panel) -> str:
+    """What the times of a curve are those of, e.g. "half round trip"."""
+    cell = panel.cells[0]
     if cell.cadence is Cadence.UNSTATED:
         whose = "" if cell.whose_time is WhoseTime.UNSTATED else f", {cell.whose_time}"
         return f"time as its benchmark defines it{whose}"
     if cell.messages_per_repetition == ROUND_TRIP:
         return "half round trip"
     messages = cell.messages_per_repetition
-    what = f"one {'repetition' if application else 'operation'}"
+    what = f"one {'repetition' if panel.is_application else 'operation'}"
     if messages > ROUND_TRIP:
         what = f"a message of a window of {messages}"
     return f"{what}, {cell.cadence}, {cell.whose_time}"
 
 
-def _time_table(panel: Panel) -> Table:
+def time_table(panel: Panel) -> Table:
     """A row a size, a column a configuration, then verdicts and circumstances.
 
     The fastest times are marked, also of several that are equally fast. In the short form times
